@@ -1,0 +1,122 @@
+package scanner
+
+import (
+	"time"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// Event is something that happens during a run. The set of events is closed;
+// receivers switch on the type and ignore those they do not know.
+type Event interface{ event() }
+
+// EventPlanned comes first: what is going to be analyzed.
+type EventPlanned struct {
+	// Files lists the distinct files that have at least one chunk for any
+	// skill, in the order they were given.
+	Files []PlannedFile
+	// Skipped lists the files that no skill looks at.
+	Skipped []SkippedFile
+	// Chunks counts the distinct chunks of Files.
+	Chunks int
+	// Skills names the skills that have something to look at, in order, with
+	// the number of chunks of each.
+	Skills []PlannedSkill
+}
+
+// PlannedFile is a file that is going to be analyzed.
+type PlannedFile struct {
+	Path   string
+	Status diff.Status
+	Chunks int
+}
+
+// PlannedSkill is a skill that is going to run.
+type PlannedSkill struct {
+	Name   string
+	Files  []PlannedFile
+	Chunks int
+}
+
+// ChunkRef names a chunk of a skill in events.
+type ChunkRef struct {
+	Skill string
+	Path  string
+	// File counts the skill's files from 0, of Files; Index counts the file's
+	// chunks from 0, of Chunks.
+	File, Files   int
+	Index, Chunks int
+	StartLine     int
+	EndLine       int
+}
+
+// EventPrompt tells the size of a prompt before it is sent.
+type EventPrompt struct {
+	Chunk ChunkRef
+	// SystemChars and UserChars count the characters (runes) of the two texts.
+	SystemChars, UserChars int
+	// Large is set above the limit of 100,000 characters. Nothing is blocked.
+	Large bool
+}
+
+// EventRetry comes before the wait for another attempt.
+type EventRetry struct {
+	Chunk ChunkRef
+	// Attempt counts the retries from 1, of Max.
+	Attempt, Max int
+	Delay        time.Duration
+	Err          error
+}
+
+// EventExtracted tells how findings were taken from an answer.
+type EventExtracted struct {
+	Chunk ChunkRef
+	// Method is "json", "salvaged" or "model", or "none" when it failed.
+	Method   string
+	Findings int
+}
+
+// Outcome says what became of a chunk.
+type Outcome int
+
+// The outcomes. They match the counts of [ChunkCounts].
+const (
+	OutcomeAnalyzed Outcome = iota
+	OutcomeCached
+	OutcomeFailed
+	OutcomeNotAnalyzed
+)
+
+// EventChunk comes when a chunk is done, in the order of completion.
+type EventChunk struct {
+	Chunk   ChunkRef
+	Outcome Outcome
+	// Findings are those of this chunk, located and validated, before anything
+	// that looks beyond the chunk (ids, merging, filters). They must not be
+	// changed.
+	Findings []Finding
+	// Usage is all that was spent on the chunk, helper requests included.
+	Usage    Usage
+	Duration time.Duration
+	// Err says why the chunk failed.
+	Err error
+}
+
+// EventSkill comes when a skill and all skills before it are done, in the order
+// of the skills. A later skill may still add to its metadata.
+type EventSkill struct {
+	Report *SkillReport
+}
+
+// EventStopped comes when a run ends early, once, with what ended it.
+type EventStopped struct {
+	Err error
+}
+
+func (EventPlanned) event()   {}
+func (EventPrompt) event()    {}
+func (EventRetry) event()     {}
+func (EventExtracted) event() {}
+func (EventChunk) event()     {}
+func (EventSkill) event()     {}
+func (EventStopped) event()   {}

@@ -1,0 +1,99 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind classifies an [Error] by what the caller can do about it.
+type Kind int
+
+// The kinds of errors. The zero Kind is [KindServer]'s stricter neighbor: an
+// error nobody classified, which is not retried.
+const (
+	KindUnknown       Kind = iota
+	KindAuth               // authenticate: the key or session is not accepted; ends a run
+	KindRateLimit          // wait: retried, after Error.RetryAfter if it is set
+	KindTimeout            // retry: no answer in time
+	KindServer             // retry: the server failed, or answered with no completion
+	KindConnection         // retry: the connection failed
+	KindSubprocess         // give up: an agent's process could not be talked to
+	KindInvalid            // fix the request: it was refused as wrong
+	KindRefusal            // give up: the model declined to answer
+	KindContextLength      // split: the request is too long for the model
+)
+
+// String returns the error name that messages and logs show, for instance
+// "RateLimitError".
+func (k Kind) String() string {
+	switch k {
+	case KindAuth:
+		return "AuthenticationError"
+	case KindRateLimit:
+		return "RateLimitError"
+	case KindTimeout:
+		return "TimeoutError"
+	case KindServer:
+		return "ServerError"
+	case KindConnection:
+		return "ConnectionError"
+	case KindSubprocess:
+		return "SubprocessError"
+	case KindInvalid:
+		return "InvalidRequestError"
+	case KindRefusal:
+		return "RefusalError"
+	case KindContextLength:
+		return "ContextLengthError"
+	default:
+		return "UnknownError"
+	}
+}
+
+// Retryable reports whether the same request may succeed later.
+func (k Kind) Retryable() bool {
+	switch k {
+	case KindRateLimit, KindTimeout, KindServer, KindConnection:
+		return true
+	default:
+		return false
+	}
+}
+
+// Error is a failed request.
+//
+// Its text never contains a key: adapters put only what is safe to show into
+// Message.
+type Error struct {
+	Kind Kind
+	// Message says what happened, in one line, without the kind's name.
+	Message string
+	// Hint says what to do about it; empty if there is nothing to add.
+	Hint string
+	// Status is the HTTP status of the answer; zero if there was none.
+	Status int
+	// RetryAfter is how long the provider asks to wait; zero if it does not say.
+	RetryAfter time.Duration
+	// Err is the cause, if there is one to unwrap.
+	Err error
+}
+
+// Error returns the kind's name and the message.
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return e.Kind.String()
+	}
+	return fmt.Sprintf("%s: %s", e.Kind, e.Message)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf returns the kind of the *[Error] in err's chain, or [KindUnknown].
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return KindUnknown
+}

@@ -1,0 +1,113 @@
+// Package provider defines how scanner asks a language model: one request, one
+// whole answer. It has no opinion on where the answer comes from; an adapter
+// below this package (an HTTP API, an agent CLI, a recording) implements
+// [Provider].
+//
+// An adapter makes exactly one attempt. Retries, waiting and the number of
+// requests in flight belong to the caller: package scanner keeps the one retry
+// loop, around a [Limiter] that all its calls share.
+package provider
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Provider answers requests to a language model.
+//
+// Implementations must be safe for concurrent use.
+type Provider interface {
+	// Complete answers one request whole, in one attempt.
+	//
+	// Its error is the context's error when ctx ended, or is or wraps an
+	// *[Error] that says by its [Kind] what the caller can do. An error may
+	// come with a Response whose Usage is set, when tokens were spent anyway.
+	Complete(ctx context.Context, req Request) (Response, error)
+}
+
+// Request is one question to a model.
+type Request struct {
+	// Model is the name of the model as the provider knows it. Empty means
+	// the provider's own default, if it has one.
+	Model string
+	// System is the system prompt. It comes first, and is the same for all
+	// chunks of a skill, so that a provider can serve it from its prompt cache.
+	System string
+	// Messages is the conversation, oldest first. It ends with a message of
+	// role [RoleUser] or [RoleTool].
+	Messages []Message
+	// Schema asks for an answer in JSON of this shape. Nil means free text. A
+	// provider that cannot enforce a schema ignores it: the prompt says in
+	// words what the answer must look like.
+	Schema *Schema
+	// Tools are the functions the model may call. None means no tools.
+	Tools []Tool
+	// MaxTokens caps the answer, in tokens. Zero means the provider's default.
+	MaxTokens int
+}
+
+// Role says who speaks in a [Message].
+type Role string
+
+// The roles of a conversation.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role Role
+	Text string
+	// ToolCalls are the calls an assistant message asks for.
+	ToolCalls []ToolCall
+	// ToolCallID names the call that a message of role [RoleTool] answers.
+	ToolCallID string
+}
+
+// Schema is a JSON schema for an answer.
+type Schema struct {
+	// Name identifies the schema: letters, digits, '_' and '-', at most 64.
+	Name string
+	// JSON is the schema itself. It must satisfy strict mode: every object
+	// lists all its properties as required and allows no others.
+	JSON json.RawMessage
+}
+
+// Tool describes a function that the model may call.
+type Tool struct {
+	Name        string
+	Description string
+	// Parameters is the JSON schema of the arguments.
+	Parameters json.RawMessage
+}
+
+// ToolCall is the model's wish to call a [Tool].
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments string // JSON as the model wrote it; it may be invalid
+}
+
+// StopReason says why a model stopped writing.
+type StopReason string
+
+// The reasons to stop. An unknown reason is the empty string.
+const (
+	StopEnd       StopReason = "end"    // the answer is complete
+	StopLength    StopReason = "length" // cut off by a token limit
+	StopToolCalls StopReason = "tools"  // the model waits for tool results
+)
+
+// Response is a model's whole answer.
+type Response struct {
+	// Text is the answer as the model wrote it: untrusted, of any shape.
+	Text      string
+	ToolCalls []ToolCall
+	Stop      StopReason
+	Usage     Usage
+	// Model is the model that answered, as the provider reports it; empty if
+	// it does not say.
+	Model string
+}

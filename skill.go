@@ -1,0 +1,140 @@
+package scanner
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Skill is an analysis task. It is plain data: package skill loads skills from
+// folders, and a program may as well write one down.
+type Skill struct {
+	// Name identifies the skill in reports; it is unique among the skills of a
+	// run. Required.
+	Name string
+	// Description says in a sentence what the skill looks for.
+	Description string
+	// Instructions tell the model what to do, in Markdown. They may be empty
+	// only for a skill that consists of patterns.
+	Instructions string
+	// AllowedTools names the read-only tools the model may use while it
+	// analyzes a chunk: Read, Grep, Glob. None means none.
+	AllowedTools []string
+	// Patterns are deterministic rules. They run on added lines, with or
+	// without a provider.
+	Patterns []Pattern
+	// Paths are doublestar globs of the files to look at. None means all.
+	Paths []string
+	// IgnorePaths are globs of files to leave out.
+	IgnorePaths []string
+	// Model overrides Options.Model for this skill; empty means it does not.
+	Model string
+	// Source says where the skill comes from, for messages: a folder, or
+	// "built-in".
+	Source string
+}
+
+// Pattern is a deterministic rule of a skill: a regular expression over single
+// added lines.
+type Pattern struct {
+	// ID names the rule within its skill. Required.
+	ID string
+	// Regexp is matched against the text of each added line. Required.
+	Regexp      *regexp.Regexp
+	Severity    Severity
+	Confidence  Confidence
+	Title       string
+	Description string
+	// Files are doublestar globs of the files the rule is for. None means all.
+	Files []string
+	// Replacement, when set, is the text that the first match is replaced by
+	// ($1 and ${name} refer to groups, as in [regexp.Regexp.Expand]); a
+	// suggested fix is made from it. It must not contain a newline.
+	Replacement *string
+}
+
+// Validate reports everything that makes s unusable.
+func (s *Skill) Validate() error {
+	var errs []error
+	if s.Name == "" {
+		errs = append(errs, errors.New("name is missing"))
+	}
+	if s.Instructions == "" && len(s.Patterns) == 0 {
+		errs = append(errs, errors.New("a skill needs instructions or patterns"))
+	}
+	errs = append(errs, validGlobs("paths", s.Paths), validGlobs("ignorePaths", s.IgnorePaths))
+	seen := make(map[string]bool)
+	for i := range s.Patterns {
+		p := &s.Patterns[i]
+		if err := p.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("pattern %q: %w", p.ID, err))
+		}
+		if seen[p.ID] {
+			errs = append(errs, fmt.Errorf("pattern %q: id stands twice", p.ID))
+		}
+		seen[p.ID] = true
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("skill %q: %w", s.Name, err)
+	}
+	return nil
+}
+
+// Validate reports everything that makes p unusable.
+func (p *Pattern) Validate() error {
+	var errs []error
+	if p.ID == "" {
+		errs = append(errs, errors.New("id is missing"))
+	}
+	if p.Regexp == nil {
+		errs = append(errs, errors.New("regex is missing"))
+	}
+	if !p.Severity.Valid() {
+		errs = append(errs, fmt.Errorf("severity %q is not high, medium or low", p.Severity))
+	}
+	if !p.Confidence.Valid() {
+		errs = append(errs, fmt.Errorf("confidence %q is not high, medium or low", p.Confidence))
+	}
+	if p.Title == "" {
+		errs = append(errs, errors.New("title is missing"))
+	}
+	if p.Description == "" {
+		errs = append(errs, errors.New("description is missing"))
+	}
+	if p.Replacement != nil && containsNewline(*p.Replacement) {
+		errs = append(errs, errors.New("replacement contains a newline"))
+	}
+	errs = append(errs, validGlobs("files", p.Files))
+	return errors.Join(errs...)
+}
+
+func containsNewline(s string) bool {
+	for i := range len(s) {
+		if s[i] == '\n' || s[i] == '\r' {
+			return true
+		}
+	}
+	return false
+}
+
+func validGlobs(key string, globs []string) error {
+	for _, g := range globs {
+		if !doublestar.ValidatePattern(g) {
+			return fmt.Errorf("%s: invalid glob %q", key, g)
+		}
+	}
+	return nil
+}
+
+// matchAny returns the first of the globs that matches path, which may hold any
+// byte. The globs have been validated.
+func matchAny(globs []string, path string) (string, bool) {
+	for _, g := range globs {
+		if ok, _ := doublestar.Match(g, path); ok {
+			return g, true
+		}
+	}
+	return "", false
+}
