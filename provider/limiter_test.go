@@ -1,0 +1,287 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestLimiterSize(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		l    *Limiter
+		want int
+	}{
+		{"zero value", new(Limiter), DefaultConcurrency},
+		{"zero", NewLimiter(0), DefaultConcurrency},
+		{"negative", NewLimiter(-3), DefaultConcurrency},
+		{"one", NewLimiter(1), 1},
+		{"many", NewLimiter(100), 100},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.l.Size(); got != tt.want {
+				t.Errorf("Size() = %d, want %d", got, tt.want)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				var running atomic.Int64
+				for range tt.want + 5 {
+					go func() {
+						if _, err := tt.l.Acquire(ctx); err == nil {
+							running.Add(1)
+						}
+					}()
+				}
+				synctest.Wait()
+				if got := running.Load(); got != int64(tt.want) {
+					t.Errorf("%d slots handed out, want %d", got, tt.want)
+				}
+				cancel()
+			})
+		})
+	}
+}
+
+// acquire takes a slot that must be free at once. It is for use in a bubble of
+// synctest.
+func acquire(t *testing.T, l *Limiter) (release func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	release, err := l.Acquire(ctx)
+	if err != nil {
+		t.Fatalf("no free slot: %v", err)
+	}
+	return release
+}
+
+func TestLimiterOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(1)
+		release := acquire(t, l)
+		var (
+			mu  sync.Mutex
+			got []int
+		)
+		var want []int
+		for i := range 100 {
+			want = append(want, i)
+			go func() {
+				release, err := l.Acquire(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				got = append(got, i)
+				mu.Unlock()
+				release()
+			}()
+			synctest.Wait() // so that the calls have an order
+		}
+		release()
+		synctest.Wait()
+		if !slices.Equal(got, want) {
+			t.Errorf("slots were handed out in the order %v", got)
+		}
+	})
+}
+
+func TestLimiterReleaseTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(1)
+		release := acquire(t, l)
+		release()
+		release()
+		defer acquire(t, l)()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := l.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a second release made a second slot: error %v", err)
+		}
+	})
+}
+
+func TestLimiterEndedContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if release, err := l.Acquire(ctx); err != context.Canceled || release != nil {
+			t.Errorf("Acquire = %t, %v; want no release function and %v", release != nil, err, context.Canceled)
+		}
+		acquire(t, l)()
+	})
+}
+
+// A request that gives up must neither keep a slot nor the place of those behind.
+func TestLimiterCancelWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(1)
+		release := acquire(t, l)
+		ctx, cancel := context.WithCancel(t.Context())
+		errs := make(chan error, 1)
+		go func() {
+			_, err := l.Acquire(ctx)
+			errs <- err
+		}()
+		synctest.Wait()
+		behind := make(chan func(), 1)
+		go func() {
+			release, err := l.Acquire(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			behind <- release
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-errs; err != context.Canceled {
+			t.Errorf("Acquire: %v, want %v", err, context.Canceled)
+		}
+		select {
+		case <-behind:
+			t.Fatal("a slot was handed out that was not free")
+		default:
+		}
+		release()
+		(<-behind)()
+		acquire(t, l)()
+	})
+}
+
+// Cancellation and release race for thousands of requests; at the end all slots
+// must be there, and never were there more than allowed.
+func TestLimiterCancelRace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const slots, requests = 7, 5000
+		l := NewLimiter(slots)
+		var running, most, done, canceled atomic.Int64
+		var wg sync.WaitGroup
+		for i := range requests {
+			wg.Go(func() {
+				// Ends of contexts and of requests fall on the same instants.
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%50+1)*10*time.Millisecond)
+				defer cancel()
+				release, err := l.Acquire(ctx)
+				if err != nil {
+					canceled.Add(1)
+					return
+				}
+				n := running.Add(1)
+				for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+				}
+				time.Sleep(10 * time.Millisecond)
+				running.Add(-1)
+				done.Add(1)
+				release()
+			})
+			if i%100 == 0 {
+				l.Pause(time.Duration(i%30) * time.Millisecond)
+			}
+		}
+		wg.Wait()
+		if most.Load() > slots {
+			t.Errorf("%d requests at a time, want at most %d", most.Load(), slots)
+		}
+		if done.Load() == 0 || canceled.Load() == 0 || done.Load()+canceled.Load() != requests {
+			t.Errorf("%d done and %d canceled of %d", done.Load(), canceled.Load(), requests)
+		}
+		for range slots {
+			acquire(t, l)
+		}
+	})
+}
+
+func TestLimiterPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(2)
+		start := time.Now()
+		held := acquire(t, l)
+		l.Pause(10 * time.Second)
+		l.Pause(3 * time.Second) // ends earlier: changes nothing
+		l.Pause(-time.Hour)
+		held() // giving back is always possible
+
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() {
+				release, err := l.Acquire(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got := time.Since(start); got < 15*time.Second {
+					t.Errorf("slot handed out after %v, want 15s", got)
+				}
+				time.Sleep(time.Second)
+				release()
+			})
+		}
+		time.Sleep(5 * time.Second)
+		l.Pause(10 * time.Second) // longer, for those who wait already too
+		wg.Wait()
+		if got, want := time.Since(start), 18*time.Second; got != want {
+			t.Errorf("five requests on two slots ended after %v, want %v", got, want)
+		}
+		acquire(t, l)()
+	})
+}
+
+func TestLimiterCancelInPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(1)
+		l.Pause(time.Minute)
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := l.Acquire(ctx); err != context.DeadlineExceeded {
+			t.Errorf("Acquire: %v, want %v", err, context.DeadlineExceeded)
+		}
+		if got := time.Since(start); got != time.Second {
+			t.Errorf("gave up after %v, want 1s", got)
+		}
+		release, err := l.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+		if got := time.Since(start); got != time.Minute {
+			t.Errorf("slot handed out after %v, want 1m", got)
+		}
+	})
+}
+
+func BenchmarkLimiter(b *testing.B) {
+	b.Run("free", func(b *testing.B) {
+		l := NewLimiter(8)
+		b.ReportAllocs()
+		for b.Loop() {
+			release, err := l.Acquire(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			release()
+		}
+	})
+	b.Run("contended", func(b *testing.B) {
+		l := NewLimiter(8)
+		b.ReportAllocs()
+		b.SetParallelism(100)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				release, err := l.Acquire(b.Context())
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				release()
+			}
+		})
+	})
+}

@@ -1,0 +1,434 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// atCeiling draws the longest delay, which makes delays predictable.
+func atCeiling(ceiling time.Duration) time.Duration { return ceiling }
+
+// atZero draws the shortest delay.
+func atZero(time.Duration) time.Duration { return 0 }
+
+// failing returns an f that fails with each error in turn and then succeeds, and
+// the times at which it was called, since now.
+func failing(errs ...error) (f func(context.Context) error, at func() []time.Duration) {
+	start := time.Now()
+	var times []time.Duration
+	f = func(context.Context) error {
+		times = append(times, time.Since(start))
+		if n := len(times); n <= len(errs) {
+			return errs[n-1]
+		}
+		return nil
+	}
+	return f, func() []time.Duration { return times }
+}
+
+func seconds(ss ...float64) []time.Duration {
+	var ds []time.Duration
+	for _, s := range ss {
+		ds = append(ds, time.Duration(s*float64(time.Second)))
+	}
+	return ds
+}
+
+// notice is one call of notify.
+type notice struct {
+	Attempt, Max int
+	Delay        time.Duration
+	Err          string
+}
+
+func TestRetry(t *testing.T) {
+	var (
+		rate     = &Error{Kind: KindRateLimit, Message: "slow down"}
+		server   = &Error{Kind: KindServer, Message: "boom"}
+		conn     = &Error{Kind: KindConnection, Message: "reset"}
+		timeout  = &Error{Kind: KindTimeout, Message: "late"}
+		auth     = &Error{Kind: KindAuth, Message: "no"}
+		wait5    = &Error{Kind: KindRateLimit, Message: "slow down", RetryAfter: 5 * time.Second}
+		waitHour = &Error{Kind: KindServer, Message: "maintenance", RetryAfter: time.Hour}
+		negative = &Error{Kind: KindServer, Message: "odd", RetryAfter: -time.Hour}
+		plain    = errors.New("nobody classified this")
+		nine     = []error{server, server, server, server, server, server, server, server, server}
+	)
+	for _, tt := range []struct {
+		name    string
+		policy  RetryPolicy
+		draw    func(time.Duration) time.Duration
+		errs    []error
+		retries int
+		err     error
+		at      []time.Duration
+		notices []notice
+	}{
+		{name: "success", at: seconds(0)},
+		{
+			name: "each kind once", errs: []error{rate, conn, timeout}, retries: 3, at: seconds(0, 1, 3, 7),
+			notices: []notice{
+				{1, 3, 1 * time.Second, "RateLimitError: slow down"},
+				{2, 3, 2 * time.Second, "ConnectionError: reset"},
+				{3, 3, 4 * time.Second, "TimeoutError: late"},
+			},
+		},
+		{
+			name: "used up", errs: []error{rate, rate, rate, server}, retries: 3, err: server, at: seconds(0, 1, 3, 7),
+			notices: []notice{
+				{1, 3, 1 * time.Second, "RateLimitError: slow down"},
+				{2, 3, 2 * time.Second, "RateLimitError: slow down"},
+				{3, 3, 4 * time.Second, "RateLimitError: slow down"},
+			},
+		},
+		{name: "not retryable", errs: []error{auth}, err: auth, at: seconds(0)},
+		{
+			name: "not retryable after a retry", errs: []error{server, auth}, retries: 1, err: auth, at: seconds(0, 1),
+			notices: []notice{{1, 3, time.Second, "ServerError: boom"}},
+		},
+		{name: "unclassified", errs: []error{plain}, err: plain, at: seconds(0)},
+		{name: "none", policy: RetryPolicy{MaxRetries: -1}, errs: []error{server}, err: server, at: seconds(0)},
+		{
+			name: "one", policy: RetryPolicy{MaxRetries: 1}, errs: []error{server, rate}, retries: 1, err: rate, at: seconds(0, 1),
+			notices: []notice{{1, 1, time.Second, "ServerError: boom"}},
+		},
+		{
+			name: "no delay", policy: RetryPolicy{InitialDelay: -1}, errs: []error{server, server}, retries: 2, at: seconds(0, 0, 0),
+			notices: []notice{{1, 3, 0, "ServerError: boom"}, {2, 3, 0, "ServerError: boom"}},
+		},
+		{
+			name: "jitter down to zero", draw: atZero, errs: []error{server, server}, retries: 2, at: seconds(0, 0, 0),
+			notices: []notice{{1, 3, 0, "ServerError: boom"}, {2, 3, 0, "ServerError: boom"}},
+		},
+		{
+			name: "doubles up to the cap", policy: RetryPolicy{MaxRetries: 8, InitialDelay: 3 * time.Second}, errs: nine, retries: 8, err: server,
+			at: seconds(0, 3, 9, 21, 45, 75, 105, 135, 165),
+			notices: []notice{
+				{1, 8, 3 * time.Second, "ServerError: boom"},
+				{2, 8, 6 * time.Second, "ServerError: boom"},
+				{3, 8, 12 * time.Second, "ServerError: boom"},
+				{4, 8, 24 * time.Second, "ServerError: boom"},
+				{5, 8, 30 * time.Second, "ServerError: boom"},
+				{6, 8, 30 * time.Second, "ServerError: boom"},
+				{7, 8, 30 * time.Second, "ServerError: boom"},
+				{8, 8, 30 * time.Second, "ServerError: boom"},
+			},
+		},
+		{
+			name: "initial delay over the cap", policy: RetryPolicy{InitialDelay: time.Hour}, errs: []error{server}, retries: 1, at: seconds(0, 30),
+			notices: []notice{{1, 3, 30 * time.Second, "ServerError: boom"}},
+		},
+		{
+			name: "retry-after is a floor", errs: []error{wait5, wait5, wait5}, draw: func(c time.Duration) time.Duration { return 2 * c }, retries: 3,
+			at: seconds(0, 5, 10, 18),
+			notices: []notice{
+				{1, 3, 5 * time.Second, "RateLimitError: slow down"},
+				{2, 3, 5 * time.Second, "RateLimitError: slow down"},
+				{3, 3, 8 * time.Second, "RateLimitError: slow down"},
+			},
+		},
+		{
+			name: "retry-after holds for one delay", errs: []error{wait5, server}, retries: 2, at: seconds(0, 5, 7),
+			notices: []notice{
+				{1, 3, 5 * time.Second, "RateLimitError: slow down"},
+				{2, 3, 2 * time.Second, "ServerError: boom"},
+			},
+		},
+		{
+			name: "retry-after without backoff", policy: RetryPolicy{InitialDelay: -1}, errs: []error{wait5}, retries: 1, at: seconds(0, 5),
+			notices: []notice{{1, 3, 5 * time.Second, "RateLimitError: slow down"}},
+		},
+		{
+			name: "retry-after is capped", errs: []error{waitHour}, retries: 1, at: seconds(0, 60),
+			notices: []notice{{1, 3, time.Minute, "ServerError: maintenance"}},
+		},
+		{
+			name: "retry-after in the past", errs: []error{negative}, retries: 1, at: seconds(0, 1),
+			notices: []notice{{1, 3, time.Second, "ServerError: odd"}},
+		},
+		{
+			name: "wrapped", errs: []error{fmt.Errorf("chunk 3: %w", wait5)}, retries: 1, at: seconds(0, 5),
+			notices: []notice{{1, 3, 5 * time.Second, "chunk 3: RateLimitError: slow down"}},
+		},
+		{
+			name: "deadline of an attempt", errs: []error{context.DeadlineExceeded}, retries: 1, at: seconds(0, 1),
+			notices: []notice{{1, 3, time.Second, "TimeoutError: no answer in time"}},
+		},
+		{name: "canceled attempt", errs: []error{context.Canceled}, err: context.Canceled, at: seconds(0)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if tt.draw == nil {
+					tt.draw = atCeiling
+				}
+				f, at := failing(tt.errs...)
+				var notices []notice
+				retries, err := tt.policy.retry(t.Context(), NewLimiter(1), f, func(attempt, max int, delay time.Duration, err error) {
+					notices = append(notices, notice{attempt, max, delay, err.Error()})
+				}, tt.draw)
+				if retries != tt.retries || err != tt.err {
+					t.Errorf("Retry = %d, %v; want %d, %v", retries, err, tt.retries, tt.err)
+				}
+				if diff := cmp.Diff(tt.at, at()); diff != "" {
+					t.Errorf("times of the attempts (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff(tt.notices, notices); diff != "" {
+					t.Errorf("notices (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestRetryPolicyValidate(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		policy RetryPolicy
+		field  string // named by the error; empty if there is none
+	}{
+		{"zero", RetryPolicy{}, ""},
+		{"values", RetryPolicy{MaxRetries: 5, InitialDelay: time.Millisecond}, ""},
+		{"none", RetryPolicy{MaxRetries: -1, InitialDelay: -1}, ""},
+		{"negative retries", RetryPolicy{MaxRetries: -2}, "MaxRetries is -2"},
+		{"negative delay", RetryPolicy{InitialDelay: -time.Second}, "InitialDelay is -1s"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			called := false
+			_, rerr := tt.policy.Retry(t.Context(), nil, func(context.Context) error { called = true; return nil }, nil)
+			for _, err := range []error{tt.policy.Validate(), rerr} {
+				if tt.field == "" && err != nil {
+					t.Errorf("error %v", err)
+				}
+				if tt.field != "" && (err == nil || !strings.Contains(err.Error(), tt.field)) {
+					t.Errorf("error %v, want one that says %q", err, tt.field)
+				}
+			}
+			if want := tt.field == ""; called != want {
+				t.Errorf("f called: %t, want %t", called, want)
+			}
+		})
+	}
+}
+
+func TestRetryCancel(t *testing.T) {
+	server := &Error{Kind: KindServer, Message: "boom"}
+	auth := &Error{Kind: KindAuth, Message: "no"}
+	for _, tt := range []struct {
+		name    string
+		f       func(ctx context.Context, cancel func()) error
+		before  bool // cancel before the call
+		retries int
+		elapsed time.Duration
+		err     error // is
+		also    error // is, too
+		calls   int
+	}{
+		{
+			name: "before", before: true, err: context.Canceled,
+			f: func(context.Context, func()) error { return nil },
+		},
+		{
+			name: "in an attempt", err: context.Canceled, calls: 1,
+			f: func(ctx context.Context, cancel func()) error { cancel(); return server },
+		},
+		{
+			name: "in an attempt that is not retryable", err: context.Canceled, calls: 1,
+			f: func(ctx context.Context, cancel func()) error { cancel(); return auth },
+		},
+		{
+			name: "in a wait", err: context.Canceled, also: server, calls: 1, elapsed: 500 * time.Millisecond,
+			f: func(ctx context.Context, cancel func()) error {
+				time.AfterFunc(500*time.Millisecond, cancel)
+				return server
+			},
+		},
+		{
+			name: "success counts all the same", calls: 1,
+			f: func(ctx context.Context, cancel func()) error { cancel(); return nil },
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if tt.before {
+					cancel()
+				}
+				l := NewLimiter(1)
+				start, calls := time.Now(), 0
+				retries, err := RetryPolicy{}.retry(ctx, l, func(ctx context.Context) error {
+					calls++
+					return tt.f(ctx, cancel)
+				}, nil, atCeiling)
+				if retries != tt.retries || !errors.Is(err, tt.err) {
+					t.Errorf("Retry = %d, %v; want %d, %v", retries, err, tt.retries, tt.err)
+				}
+				if tt.also != nil && !errors.Is(err, tt.also) {
+					t.Errorf("error %v has lost %v", err, tt.also)
+				}
+				if tt.also == nil && KindOf(err) != KindUnknown {
+					t.Errorf("error %v is more than the end of the context", err)
+				}
+				if calls != tt.calls {
+					t.Errorf("%d attempts, want %d", calls, tt.calls)
+				}
+				if got := time.Since(start); got != tt.elapsed {
+					t.Errorf("returned after %v, want %v", got, tt.elapsed)
+				}
+				acquire(t, l)()
+			})
+		})
+	}
+}
+
+// The deadline of the caller is not that of an attempt.
+func TestRetryDeadlineOfCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
+		defer cancel()
+		calls := 0
+		retries, err := RetryPolicy{}.retry(ctx, nil, func(ctx context.Context) error {
+			calls++
+			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+			defer cancel()
+			<-ctx.Done()
+			return ctx.Err()
+		}, nil, atCeiling)
+		if retries != 2 || calls != 3 || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Retry = %d, %v after %d calls; want 2, %v after 3", retries, err, calls, context.DeadlineExceeded)
+		}
+	})
+}
+
+// A request that waits for its next attempt holds no slot.
+func TestRetryReleasesSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(1)
+		f, _ := failing(&Error{Kind: KindServer})
+		waiting := make(chan struct{})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			_, err := RetryPolicy{}.retry(t.Context(), l, f, func(int, int, time.Duration, error) { close(waiting) }, atCeiling)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		<-waiting
+		acquire(t, l)()
+		wg.Wait()
+	})
+}
+
+func TestRetryReleasesSlotOnPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(1)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic was swallowed")
+				}
+			}()
+			RetryPolicy{}.Retry(t.Context(), l, func(context.Context) error { panic("f") }, nil)
+		}()
+		acquire(t, l)()
+	})
+}
+
+// What a provider asks of one request holds for all that share the limiter, also
+// when it was the last attempt of that request.
+func TestRetryPausesAll(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		err  *Error
+		want time.Duration
+	}{
+		{"retry-after", &Error{Kind: KindRateLimit, RetryAfter: 7 * time.Second}, 7 * time.Second},
+		{"capped", &Error{Kind: KindServer, RetryAfter: time.Hour}, time.Minute},
+		{"without", &Error{Kind: KindRateLimit}, 0},
+		{"not retryable", &Error{Kind: KindAuth, RetryAfter: time.Hour}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := NewLimiter(4)
+				_, err := RetryPolicy{MaxRetries: -1}.Retry(t.Context(), l, func(context.Context) error { return tt.err }, nil)
+				if err != tt.err {
+					t.Fatalf("error %v, want %v", err, tt.err)
+				}
+				start := time.Now()
+				_, err = RetryPolicy{}.Retry(t.Context(), l, func(context.Context) error { return nil }, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := time.Since(start); got != tt.want {
+					t.Errorf("the next request began after %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestFullJitter(t *testing.T) {
+	const ceiling = 4
+	seen := map[time.Duration]int{}
+	for range 10_000 {
+		seen[fullJitter(ceiling)]++
+	}
+	for d := time.Duration(0); d <= ceiling; d++ {
+		if seen[d] < 1000 {
+			t.Errorf("%d of 10000 draws are %d, want about 2000", seen[d], d)
+		}
+	}
+	if len(seen) != ceiling+1 {
+		t.Errorf("draws outside [0, %d]: %v", ceiling, seen)
+	}
+	if got := fullJitter(0); got != 0 {
+		t.Errorf("fullJitter(0) = %v, want 0", got)
+	}
+}
+
+// A thousand requests against a provider that serves few of them at a time.
+func TestRetryManyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const requests = 2000
+		l := NewLimiter(50)
+		var (
+			mu     sync.Mutex
+			served int
+			window time.Time // the provider serves 100 requests a second
+			used   int
+		)
+		var wg sync.WaitGroup
+		for range requests {
+			wg.Go(func() {
+				_, err := RetryPolicy{MaxRetries: 100}.Retry(t.Context(), l, func(ctx context.Context) error {
+					time.Sleep(10 * time.Millisecond)
+					mu.Lock()
+					defer mu.Unlock()
+					if now := time.Now(); now.Sub(window) >= time.Second {
+						window, used = now, 0
+					}
+					if used++; used > 100 {
+						return &Error{Kind: KindRateLimit, RetryAfter: time.Second}
+					}
+					served++
+					return nil
+				}, nil)
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if served != requests {
+			t.Errorf("%d requests served, want %d", served, requests)
+		}
+	})
+}
