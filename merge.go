@@ -1,0 +1,136 @@
+package scanner
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Sort returns the findings in the order of their priority: severity with high
+// first; confidence with high first, a missing one counting as low; path, a
+// missing location counting as the empty path; start line, a missing location
+// counting as line 0. Ties are broken by id, so that the order is total. It is
+// rule 7 of the processing rules.
+func Sort(findings []Finding) []Finding {
+	sorted := slices.Clone(findings)
+	slices.SortStableFunc(sorted, func(a, b Finding) int { return compare(&a, &b) })
+	return sorted
+}
+
+func compare(a, b *Finding) int {
+	if c := cmp.Compare(a.Severity.Rank(), b.Severity.Rank()); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(a.Confidence.Rank(), b.Confidence.Rank()); c != 0 {
+		return c
+	}
+	la, lb := place(a), place(b)
+	return cmp.Or(
+		cmp.Compare(la.Path, lb.Path),
+		cmp.Compare(la.StartLine, lb.StartLine),
+		cmp.Compare(a.ID, b.ID),
+	)
+}
+
+// place returns the location that ordering uses for a finding.
+func place(f *Finding) Location {
+	if f.Location == nil {
+		return Location{}
+	}
+	return *f.Location
+}
+
+// Dedupe returns the findings without those whose id occurred before. It is rule
+// 5 of the processing rules.
+func Dedupe(findings []Finding) []Finding {
+	seen := make(map[string]bool, len(findings))
+	return keep(findings, func(f *Finding) bool {
+		dup := seen[f.ID]
+		seen[f.ID] = true
+		return !dup
+	})
+}
+
+// Merge joins findings that say the same about different places, as rule 6 of
+// the processing rules has it. Two findings resemble each other when they have
+// the same severity, and their titles and descriptions, taken as sets of
+// normalized words and pairs of adjacent words, have Dice coefficients of at
+// least 0.8 and 0.6.
+//
+// Findings are taken in the order of [Sort]. Each joins the first group whose
+// primary it resembles, or else becomes the primary of a new group: there is no
+// chaining, and the result does not depend on the order of the argument. The
+// locations of the other members are added to the primary's
+// AdditionalLocations, each once.
+//
+// Merge returns the primaries in the order of Sort, and the groups that have
+// more than one member.
+func Merge(findings []Finding) ([]Finding, []MergeGroup) {
+	sorted := Sort(findings)
+	groupOf := newMatcher(sorted).groups()
+
+	members := make(map[int][]int) // primary -> the others
+	var merged []Finding
+	for i, primary := range groupOf {
+		if primary != i {
+			members[primary] = append(members[primary], i)
+		}
+	}
+	var groups []MergeGroup
+	for i, primary := range groupOf {
+		if primary != i {
+			continue
+		}
+		f := sorted[i]
+		if others := members[i]; len(others) > 0 {
+			group := MergeGroup{Primary: f.ID}
+			places := newPlaces(f)
+			for _, j := range others {
+				m := &sorted[j]
+				group.Merged = append(group.Merged, MergedFinding{
+					ID: m.ID, Location: m.Location, SuggestedFix: m.SuggestedFix,
+				})
+				if m.Location != nil {
+					places.add(*m.Location)
+				}
+				for _, l := range m.AdditionalLocations {
+					places.add(l)
+				}
+			}
+			f.AdditionalLocations = places.list
+			groups = append(groups, group)
+		}
+		merged = append(merged, f)
+	}
+	return merged, groups
+}
+
+// places collects the additional locations of a finding, each once, and never
+// its own location.
+type places struct {
+	seen map[Location]bool
+	list []Location
+}
+
+func newPlaces(f Finding) *places {
+	p := &places{seen: make(map[Location]bool)}
+	if f.Location != nil {
+		p.seen[normalPlace(*f.Location)] = true
+	}
+	for _, l := range f.AdditionalLocations {
+		p.add(l)
+	}
+	return p
+}
+
+func (p *places) add(l Location) {
+	if n := normalPlace(l); !p.seen[n] {
+		p.seen[n] = true
+		p.list = append(p.list, l)
+	}
+}
+
+// normalPlace gives the two spellings of a single line one form.
+func normalPlace(l Location) Location {
+	l.EndLine = l.LastLine()
+	return l
+}

@@ -1,0 +1,229 @@
+package scanner
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSort(t *testing.T) {
+	at := func(path string, line int) *Location { return &Location{Path: path, StartLine: line} }
+	want := []Finding{
+		{ID: "a", Severity: "high", Confidence: "high", Location: at("b", 9)},
+		{ID: "b", Severity: "high", Confidence: "medium"},
+		{ID: "c", Severity: "high", Confidence: "low"},
+		{ID: "d", Severity: "high"},
+		{ID: "e", Severity: "high", Location: at("a", 7)},
+		{ID: "f", Severity: "high", Location: at("a", 70)},
+		{ID: "g", Severity: "high", Location: at("b", 1)},
+		{ID: "h", Severity: "high", Location: at("b", 1)},
+		{ID: "i", Severity: "medium", Confidence: "high"},
+		{ID: "j", Severity: "low", Confidence: "high"},
+	}
+	for seed := range uint64(50) {
+		shuffled := append([]Finding(nil), want...)
+		r := rand.New(rand.NewPCG(seed, 1))
+		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		before := append([]Finding(nil), shuffled...)
+		if d := cmp.Diff(want, Sort(shuffled)); d != "" {
+			t.Fatalf("seed %d (-want +got):\n%s", seed, d)
+		}
+		if d := cmp.Diff(before, shuffled); d != "" {
+			t.Fatalf("Sort changed its argument:\n%s", d)
+		}
+	}
+}
+
+func TestDedupe(t *testing.T) {
+	in := []Finding{{ID: "1", Title: "first"}, {ID: "2"}, {ID: "1", Title: "second"}, {ID: "2"}}
+	want := []Finding{{ID: "1", Title: "first"}, {ID: "2"}}
+	if d := cmp.Diff(want, Dedupe(in)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if got := Dedupe(nil); len(got) != 0 {
+		t.Errorf("Dedupe(nil) = %v", got)
+	}
+}
+
+func TestSimilar(t *testing.T) {
+	tests := []struct {
+		name string
+		a, b Finding
+		want bool
+	}{
+		{"equal", Finding{Title: "Nil map write"}, Finding{Title: "Nil map write"}, true},
+		{"case and punctuation", Finding{Title: "Nil map write!"}, Finding{Title: "nil MAP, write"}, true},
+		{"numbers", Finding{Title: "Index 3 out of range in line 17"}, Finding{Title: "Index 4 out of range in line 2000"}, true},
+		{"paths", Finding{Title: "Unchecked error in cmd/main.go:12"}, Finding{Title: "Unchecked error in `internal/x/y.go`"}, true},
+		{"one word of four differs", Finding{Title: "Result of Close ignored"}, Finding{Title: "Result of Write ignored"}, false},
+		{"severity", Finding{Title: "Nil map write", Severity: "high"}, Finding{Title: "Nil map write", Severity: "low"}, false},
+		{"description differs", Finding{Title: "Nil map write", Description: "the map is never made"},
+			Finding{Title: "Nil map write", Description: "another goroutine clears it before this runs"}, false},
+		{"no words", Finding{Title: "!!!"}, Finding{Title: "???"}, true},
+		{"no words against words", Finding{Title: "!!!"}, Finding{Title: "x"}, false},
+		{"script without spaces", Finding{Title: "空指针解引用可能导致崩溃"}, Finding{Title: "空指针解引用可能导致崩溃。"}, true},
+		{"method names are not paths", Finding{Title: "http.Get without timeout"}, Finding{Title: "os.Open without timeout"}, false},
+		{"and/or is not a path", Finding{Title: "a/b"}, Finding{Title: "x/y/z.go"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, pair := range [][]Finding{{tt.a, tt.b}, {tt.b, tt.a}} {
+				m := newMatcher(pair)
+				if got := m.sigs[0].resembles(&m.sigs[1]); got != tt.want {
+					t.Errorf("resembles = %v, want %v\n%q\n%q", got, tt.want,
+						normalWords(pair[0].Title), normalWords(pair[1].Title))
+				}
+				if got := m.groups()[1] == 0; got != tt.want {
+					t.Errorf("one group = %v, want %v", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestMerge(t *testing.T) {
+	at := func(path string, line, end int) *Location {
+		return &Location{Path: path, StartLine: line, EndLine: end}
+	}
+	fix := &SuggestedFix{Description: "check it", Diff: "@@"}
+	f := func(id string, sev Severity, title string, l *Location) Finding {
+		return Finding{ID: id, Severity: sev, Title: title, Description: "why " + title, Location: l}
+	}
+	in := []Finding{
+		f("5", "low", "Unused result", at("z", 1, 0)),
+		f("3", "high", "Error ignored", at("b", 4, 6)),
+		f("2", "high", "Error ignored", at("a", 9, 0)),
+		f("1", "high", "Error ignored", at("a", 2, 0)),
+		f("4", "high", "Error ignored", nil),
+	}
+	in[1].SuggestedFix = fix
+	in[2].AdditionalLocations = []Location{*at("c", 1, 0), *at("a", 2, 2), *at("b", 4, 6)}
+
+	got, groups := Merge(in)
+	// The finding without a location sorts first (empty path) and is the primary.
+	primary := f("4", "high", "Error ignored", nil)
+	primary.AdditionalLocations = []Location{*at("a", 2, 0), *at("a", 9, 0), *at("c", 1, 0), *at("b", 4, 6)}
+	want := []Finding{primary, in[0]}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("findings (-want +got):\n%s", d)
+	}
+	wantGroups := []MergeGroup{{Primary: "4", Merged: []MergedFinding{
+		{ID: "1", Location: at("a", 2, 0)},
+		{ID: "2", Location: at("a", 9, 0)},
+		{ID: "3", Location: at("b", 4, 6), SuggestedFix: fix},
+	}}}
+	if d := cmp.Diff(wantGroups, groups); d != "" {
+		t.Errorf("groups (-want +got):\n%s", d)
+	}
+	if len(in[3].AdditionalLocations) != 0 {
+		t.Error("Merge changed its argument")
+	}
+}
+
+// TestMergeNoChaining shows that a finding joins a primary, not a member.
+func TestMergeNoChaining(t *testing.T) {
+	title := func(words ...string) string { return strings.Join(words, " ") }
+	a := title("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+	b := title("a", "b", "c", "d", "e", "f", "g", "h", "i", "x")
+	c := title("a", "b", "c", "d", "e", "f", "g", "h", "y", "x")
+	in := []Finding{
+		{ID: "1", Severity: "low", Title: a},
+		{ID: "2", Severity: "low", Title: b},
+		{ID: "3", Severity: "low", Title: c},
+	}
+	got, groups := Merge(in)
+	if len(got) != 2 || got[0].ID != "1" || got[1].ID != "3" || len(groups) != 1 {
+		t.Errorf("got %v, %v; want primaries 1 and 3", got, groups)
+	}
+}
+
+// naiveGroups is the definition of rule 6, by comparing all pairs.
+func naiveGroups(sigs []signature) []int {
+	groupOf := make([]int, len(sigs))
+	var primaries []int
+next:
+	for i := range sigs {
+		for _, p := range primaries {
+			if sigs[p].resembles(&sigs[i]) {
+				groupOf[i] = p
+				continue next
+			}
+		}
+		groupOf[i] = i
+		primaries = append(primaries, i)
+	}
+	return groupOf
+}
+
+func TestMergeEqualsNaive(t *testing.T) {
+	for _, vocabulary := range []int{30, 300, 3000} {
+		t.Run(fmt.Sprint("vocabulary ", vocabulary), func(t *testing.T) {
+			m := newMatcher(Sort(generate(5000, vocabulary, uint64(vocabulary))))
+			got, want := m.groups(), naiveGroups(m.sigs)
+			groups := make(map[int]bool)
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("finding %d is in group %d, want %d", i, got[i], want[i])
+				}
+				groups[want[i]] = true
+			}
+			if len(groups) == len(want) {
+				t.Error("no two findings were similar: the test shows nothing")
+			}
+			t.Logf("%d findings, %d groups", len(want), len(groups))
+		})
+	}
+}
+
+// generate makes findings of which 20 % are near-duplicates of an earlier one.
+func generate(n, vocabulary int, seed uint64) []Finding {
+	r := rand.New(rand.NewPCG(seed, 7))
+	text := func(n int) []string {
+		words := make([]string, n)
+		for i := range words {
+			// The square makes some words common, as in real text.
+			words[i] = "w" + strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(int(float64(vocabulary)*r.Float64()*r.Float64())))
+		}
+		return words
+	}
+	type texts struct{ title, desc []string }
+	made := make([]texts, 0, n)
+	findings := make([]Finding, n)
+	for i := range findings {
+		var tx texts
+		if i > 0 && r.IntN(5) == 0 {
+			old := made[r.IntN(len(made))]
+			tx = texts{append([]string(nil), old.title...), append([]string(nil), old.desc...)}
+			tx.desc[r.IntN(len(tx.desc))] = "changed"
+		} else {
+			tx = texts{text(4 + r.IntN(6)), text(15 + r.IntN(30))}
+		}
+		made = append(made, tx)
+		findings[i] = Finding{
+			ID:          fmt.Sprintf("%012x", i),
+			Severity:    Severities()[r.IntN(3)],
+			Confidence:  ConfidenceHigh,
+			Title:       strings.Join(tx.title, " "),
+			Description: strings.Join(tx.desc, " "),
+			Location:    &Location{Path: fmt.Sprintf("dir/file%d.go", r.IntN(n/10+1)), StartLine: 1 + r.IntN(1000)},
+		}
+	}
+	return findings
+}
+
+// BenchmarkFindings measures what is done to the findings of a skill.
+func BenchmarkFindings(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		findings := generate(n, 20_000, 1)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				merged, _ := Merge(Dedupe(findings))
+				Limit(Filter(merged, ThresholdMedium, ThresholdLow), 1000)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/finding")
+		})
+	}
+}
