@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Everything that a model, a file or a path contributed passes through one of
+// the functions below before it is printed: a terminal obeys control characters
+// whoever wrote them, and bidirectional controls make code read differently from
+// what it does.
+
+// cleanText strips escape sequences and control characters from text of several
+// lines. Newlines stay, in the form "\n"; tabs become spaces.
+func cleanText(s string) string {
+	if plainASCII(s) {
+		return s
+	}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = cleanSegment(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cleanLine is cleanText for text that has to stay on one line: newlines are
+// written as `\n`.
+func cleanLine(s string) string {
+	return strings.ReplaceAll(cleanText(s), "\n", `\n`)
+}
+
+// cleanWords is cleanText for a heading: any white space is one space.
+func cleanWords(s string) string {
+	return strings.Join(strings.Fields(cleanText(s)), " ")
+}
+
+// cleanCode is cleanText for lines of code, where tabs keep their width.
+func cleanCode(s string) string {
+	return cleanSegment(strings.ReplaceAll(strings.TrimSuffix(s, "\r"), "\t", "    "))
+}
+
+// cleanPath returns a path as it is, or quoted as git does when it holds
+// control characters, quotes, backslashes or bytes that are not UTF-8.
+func cleanPath(path string) string {
+	ok := utf8.ValidString(path) && !strings.ContainsFunc(path, func(r rune) bool {
+		return r == '"' || r == '\\' || unprintable(r)
+	})
+	if ok {
+		return path
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(path); {
+		r, n := utf8.DecodeRuneInString(path[i:])
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case strings.ContainsRune("\a\b\t\n\v\f\r", r):
+			b.WriteByte('\\')
+			b.WriteByte("abtnvfr"[r-'\a'])
+		case r == utf8.RuneError && n <= 1 || unprintable(r):
+			for _, c := range []byte(path[i : i+n]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteRune(r)
+		}
+		i += n
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// cleanSegment cleans what stands between two newlines. A sequence that is not
+// terminated costs its first character, not the rest of the line: otherwise one
+// stray byte could hide what follows it.
+func cleanSegment(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		if c := s[0]; c != ansi.ESC && !c1(s) {
+			r, n := utf8.DecodeRuneInString(s)
+			switch {
+			case r == '\t':
+				b.WriteByte(' ')
+			case r == utf8.RuneError && n == 1:
+				b.WriteRune(utf8.RuneError)
+			case !unprintable(r):
+				b.WriteString(s[:n])
+			}
+			s = s[n:]
+			continue
+		}
+		s = s[sequence(s):]
+	}
+	return b.String()
+}
+
+// sequence returns the length of the escape sequence that s begins with; only
+// that of its introducer when it does not end within s.
+func sequence(s string) int {
+	intro := 1
+	seven := s
+	if s[0] != ansi.ESC {
+		// U+0080 to U+009F stand for ESC and a character from '@' to '_'.
+		_, intro = utf8.DecodeRuneInString(s)
+		seven = "\x1b" + string(rune(s[1]-0x40)) + s[intro:]
+	}
+	_, _, n, state := ansi.DecodeSequence(seven, ansi.NormalState, nil)
+	if state != ansi.NormalState || n > len(seven) {
+		return intro
+	}
+	if s[0] != ansi.ESC {
+		n += intro - 2
+	}
+	return max(n, intro)
+}
+
+// c1 reports whether s begins with a C1 control that opens a sequence.
+func c1(s string) bool {
+	return len(s) >= 2 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f
+}
+
+// unprintable reports whether r must not reach a terminal: controls, and the
+// format characters that reorder or hide text.
+func unprintable(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r <= 0x9f:
+		return true
+	case r < 0x7f:
+		return false
+	case r == 0x200d: // joins emoji
+		return false
+	case r == 0x2028, r == 0x2029:
+		return true
+	}
+	return unicode.Is(unicode.Cf, r)
+}
+
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != '\n' && (c < 0x20 || c >= 0x7f) {
+			return false
+		}
+	}
+	return true
+}
