@@ -1,0 +1,104 @@
+package provider
+
+import (
+	"math"
+	"testing"
+)
+
+func TestPriceCost(t *testing.T) {
+	full := Price{InputPerMTok: 2, OutputPerMTok: 10, CacheReadPerMTok: new(0.5), CacheWritePerMTok: new(2.5)}
+	plain := Price{InputPerMTok: 2, OutputPerMTok: 10}
+	for _, tt := range []struct {
+		name  string
+		price Price
+		usage Usage
+		want  float64
+	}{
+		{"nothing", full, Usage{}, 0},
+		{"free", Price{}, Usage{InputTokens: 5, OutputTokens: 5}, 0},
+		{"input", full, Usage{InputTokens: 1_000_000}, 2},
+		{"output", full, Usage{OutputTokens: 500_000}, 5},
+		{"cached input counts once", full, Usage{InputTokens: 1_000_000, CacheReadInputTokens: 400_000, CacheCreationInputTokens: 100_000}, 1 + 0.2 + 0.25},
+		{"cache without a price", plain, Usage{InputTokens: 1_000_000, CacheReadInputTokens: 400_000, CacheCreationInputTokens: 100_000}, 2},
+		{"more cached than read", full, Usage{InputTokens: 10, CacheReadInputTokens: 1_000_000}, 0.5},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.price.Cost(tt.usage); math.Abs(got-tt.want) > 1e-12 {
+				t.Errorf("Cost(%+v) = %v, want %v", tt.usage, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPricesLookup(t *testing.T) {
+	p := Prices{
+		"m":            {InputPerMTok: 1},
+		"m-2024-05-13": {InputPerMTok: 2},
+		"vendor/m":     {InputPerMTok: 3},
+		"n":            {InputPerMTok: 4},
+	}
+	for _, tt := range []struct {
+		model string
+		want  float64 // of the input; 0 is unknown
+	}{
+		{"m", 1},
+		{"m-2024-05-13", 2},
+		{"m-2025-01-01", 1},
+		{"m-20250101", 1},
+		{"vendor/m", 3},
+		{"vendor/m-2025-01-01", 3},
+		{"other/m", 1},
+		{"other/m-2024-05-13", 2},
+		{"other/n-2024-05-13", 4},
+		{"a/b/n", 4},
+		{"n:free", 0},
+		{"other/n:free", 0},
+		{"m-preview", 0},
+		{"m-2024", 0},
+		{"M", 0},
+		{"", 0},
+		{"/", 0},
+	} {
+		got, ok := p.Lookup(tt.model)
+		if got.InputPerMTok != tt.want || ok != (tt.want != 0) {
+			t.Errorf("Lookup(%q) = %v, %t; want %v", tt.model, got.InputPerMTok, ok, tt.want)
+		}
+	}
+	if _, ok := Prices(nil).Lookup("m"); ok {
+		t.Error("the nil table knows a price")
+	}
+}
+
+func TestPricesWith(t *testing.T) {
+	p := Prices{"a": {InputPerMTok: 1}, "b": {InputPerMTok: 2}}
+	got := p.With(Prices{"b": {InputPerMTok: 3}, "c": {InputPerMTok: 4}})
+	for name, want := range map[string]float64{"a": 1, "b": 3, "c": 4} {
+		if got[name].InputPerMTok != want {
+			t.Errorf("price of %s is %v, want %v", name, got[name].InputPerMTok, want)
+		}
+	}
+	if p["b"].InputPerMTok != 2 || len(p) != 2 {
+		t.Errorf("the table itself was changed: %v", p)
+	}
+}
+
+// A slip in the table would cost a user's trust: every row must look like a
+// price.
+func TestListPrices(t *testing.T) {
+	p := ListPrices()
+	for name, price := range p {
+		if price.InputPerMTok <= 0 || price.OutputPerMTok < price.InputPerMTok {
+			t.Errorf("%s: input %v, output %v", name, price.InputPerMTok, price.OutputPerMTok)
+		}
+		if c := price.CacheReadPerMTok; c == nil || *c <= 0 || *c > price.InputPerMTok {
+			t.Errorf("%s: price of cached input is wrong", name)
+		}
+	}
+	if _, ok := p.Lookup("openai/gpt-5-mini-2025-08-07"); !ok {
+		t.Error("no price for a snapshot of gpt-5-mini")
+	}
+	p["gpt-5"] = Price{}
+	if q := ListPrices()["gpt-5"]; q.InputPerMTok == 0 {
+		t.Error("a caller can change the list prices")
+	}
+}
