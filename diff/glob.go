@@ -1,0 +1,182 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Bounds on globs. Alternatives are tried one after the other, and every pair
+// of braces multiplies them; no reasonable glob comes near.
+const (
+	maxPatternLen   = 1024
+	maxAlternatives = 256
+)
+
+// Match reports whether a glob matches path, which is relative to the root of
+// the repository, has '/' between its elements, and may hold any byte. All globs
+// of the scanner, in configuration, skills and built-in tables, mean the same:
+//
+//   - "*" is any text without a slash, "?" one character, "[a-z]" and "[^a-z]"
+//     one of a class, "{a,b}" alternatives, "**" between slashes any number of
+//     folders; a backslash takes the meaning away from the next character.
+//   - A glob without a slash is compared with the last element of the path, in
+//     whatever folder: "*.lock" matches "a/b/yarn.lock".
+//   - A glob with a slash is compared with the whole path: "docs/*.md" matches
+//     "docs/a.md", but neither "docs/a/b.md" nor "x/docs/a.md". A leading slash,
+//     or "./", does nothing else than that: "/TODO" matches in the root only.
+//   - A glob with a slash at its end matches everything in such folders:
+//     "testdata/" in any testdata folder, "/gen/" and "src/gen/" from the root.
+//   - A glob without special characters is also the name of a folder: "vendor"
+//     and "src/gen" match everything below them.
+//
+// Case matters. A glob that [ValidatePattern] refuses matches nothing.
+func Match(pattern, path string) bool {
+	if len(pattern) > maxPatternLen {
+		return false
+	}
+	p, rooted := trimRoot(pattern)
+	p, folder := strings.CutSuffix(p, "/")
+	if p == "" || path == "" {
+		return false
+	}
+	rooted = rooted || strings.Contains(p, "/")
+	if folder || !strings.ContainsAny(p, `*?[{\`) {
+		return matchFolder(p, path, rooted, !folder)
+	}
+	if !rooted {
+		path = path[strings.LastIndexByte(path, '/')+1:]
+		// The common "*.ext" needs no machinery.
+		if suffix := p[1:]; p[0] == '*' && !strings.ContainsAny(suffix, `*?[{\`) {
+			return strings.HasSuffix(path, suffix)
+		}
+	}
+	return matchGlob(p, path)
+}
+
+// matchFolder reports whether p matches a folder above path or, when itself is
+// set, path. A glob that is not rooted is compared with single elements.
+func matchFolder(p, path string, rooted, itself bool) bool {
+	literal := !strings.ContainsAny(p, `*?[{\`)
+	from := 0
+	for i := 0; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' || i == len(path) && !itself {
+			continue
+		}
+		part := path[from:i]
+		if literal && p == part || !literal && matchGlob(p, part) {
+			return true
+		}
+		if !rooted {
+			from = i + 1
+		}
+	}
+	return false
+}
+
+func matchGlob(p, path string) bool {
+	if n, ok := alternatives(p); !ok || n > maxAlternatives {
+		return false
+	}
+	ok, err := doublestar.Match(p, path)
+	return ok && err == nil
+}
+
+func trimRoot(p string) (string, bool) {
+	if rest, ok := strings.CutPrefix(p, "./"); ok {
+		return rest, true
+	}
+	return strings.CutPrefix(p, "/")
+}
+
+// ValidatePattern says why a glob cannot be used; see [Match]. Besides wrong
+// syntax it refuses globs that could never match, and those so full of
+// alternatives that matching would take long.
+func ValidatePattern(pattern string) error {
+	p, _ := trimRoot(pattern)
+	p, _ = strings.CutSuffix(p, "/")
+	switch {
+	case p == "":
+		return fmt.Errorf("glob %q is empty", pattern)
+	case len(pattern) > maxPatternLen:
+		return fmt.Errorf("glob %.40q... is longer than %d bytes", pattern, maxPatternLen)
+	case strings.ContainsRune(pattern, 0):
+		return fmt.Errorf("glob %q contains a NUL byte", pattern)
+	case pattern[0] == '!':
+		return fmt.Errorf(`glob %q is negated, which is not supported; write "\!" for a name that begins with "!"`, pattern)
+	case !doublestar.ValidatePattern(p):
+		return fmt.Errorf("glob %q has an error: an open [ or {, an empty [], or a backslash at the end", pattern)
+	}
+	if err := validElements(p); err != nil {
+		return fmt.Errorf("glob %q can never match: %w", pattern, err)
+	}
+	if n, ok := alternatives(p); !ok || n > maxAlternatives {
+		return fmt.Errorf("glob %q has more than %d alternatives", pattern, maxAlternatives)
+	}
+	return nil
+}
+
+func validElements(p string) error {
+	for e := range strings.SplitSeq(p, "/") {
+		switch e {
+		case "":
+			return errors.New("paths are relative to the repository root and have no empty elements")
+		case ".", "..":
+			return fmt.Errorf("paths have no %q elements", e)
+		}
+	}
+	return nil
+}
+
+// alternatives returns into how many globs without braces p unfolds, or some
+// number above maxAlternatives. It is false when braces do not match.
+func alternatives(p string) (n int, ok bool) {
+	if !strings.Contains(p, "{") {
+		return 1, true
+	}
+	n, rest, ok := countAlternatives(p, 0)
+	return n, ok && rest == ""
+}
+
+func countAlternatives(p string, depth int) (n int, rest string, ok bool) {
+	sum, product := 0, 1
+	for p != "" {
+		c := p[0]
+		p = p[1:]
+		switch {
+		case c == '\\' && p != "":
+			p = p[1:]
+		case c == '[':
+			p = skipClass(p)
+		case c == '{':
+			if depth > 16 {
+				return 0, "", false
+			}
+			var k int
+			if k, p, ok = countAlternatives(p, depth+1); !ok {
+				return 0, "", false
+			}
+			product = min(product*k, maxAlternatives+1)
+		case c == ',' && depth > 0:
+			sum, product = min(sum+product, maxAlternatives+1), 1
+		case c == '}' && depth > 0:
+			return min(sum+product, maxAlternatives+1), p, true
+		}
+	}
+	return sum + product, "", depth == 0
+}
+
+// skipClass returns what follows a character class.
+func skipClass(p string) string {
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case ']':
+			return p[i+1:]
+		}
+	}
+	return ""
+}
