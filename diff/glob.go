@@ -76,12 +76,23 @@ func matchFolder(p, path string, rooted, itself bool) bool {
 	return false
 }
 
+// matchGlob unfolds braces before it matches: the library tries them within its
+// backtracking, which takes exponential time for a few braces with stars.
 func matchGlob(p, path string) bool {
-	if n, ok := alternatives(p); !ok || n > maxAlternatives {
+	if !strings.Contains(p, "{") {
+		ok, err := doublestar.Match(p, path)
+		return ok && err == nil
+	}
+	globs, ok := unfold(p)
+	if !ok {
 		return false
 	}
-	ok, err := doublestar.Match(p, path)
-	return ok && err == nil
+	for _, g := range globs {
+		if ok, err := doublestar.Match(g, path); ok && err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func trimRoot(p string) (string, bool) {
@@ -112,7 +123,7 @@ func ValidatePattern(pattern string) error {
 	if err := validElements(p); err != nil {
 		return fmt.Errorf("glob %q can never match: %w", pattern, err)
 	}
-	if n, ok := alternatives(p); !ok || n > maxAlternatives {
+	if _, ok := unfold(p); !ok {
 		return fmt.Errorf("glob %q has more than %d alternatives", pattern, maxAlternatives)
 	}
 	return nil
@@ -130,53 +141,100 @@ func validElements(p string) error {
 	return nil
 }
 
-// alternatives returns into how many globs without braces p unfolds, or some
-// number above maxAlternatives. It is false when braces do not match.
-func alternatives(p string) (n int, ok bool) {
-	if !strings.Contains(p, "{") {
-		return 1, true
+// unfold returns the globs without braces that p stands for. It is false when
+// braces do not match, or when there are more than maxAlternatives globs.
+func unfold(p string) ([]string, bool) {
+	globs := []string{""}
+	for p != "" {
+		open := indexSpecial(p, "{")
+		if open < 0 {
+			return appendEach(globs, []string{p})
+		}
+		choices, rest, ok := choices(p[open+1:])
+		if !ok {
+			return nil, false
+		}
+		var unfolded []string
+		for _, c := range choices {
+			u, ok := unfold(c)
+			if !ok || len(unfolded)+len(u) > maxAlternatives {
+				return nil, false
+			}
+			unfolded = append(unfolded, u...)
+		}
+		if globs, ok = appendEach(globs, []string{p[:open]}); !ok {
+			return nil, false
+		}
+		if globs, ok = appendEach(globs, unfolded); !ok {
+			return nil, false
+		}
+		p = rest
 	}
-	n, rest, ok := countAlternatives(p, 0)
-	return n, ok && rest == ""
+	return globs, true
 }
 
-func countAlternatives(p string, depth int) (n int, rest string, ok bool) {
-	sum, product := 0, 1
-	for p != "" {
-		c := p[0]
-		p = p[1:]
-		switch {
-		case c == '\\' && p != "":
-			p = p[1:]
-		case c == '[':
-			p = skipClass(p)
-		case c == '{':
-			if depth > 16 {
-				return 0, "", false
-			}
-			var k int
-			if k, p, ok = countAlternatives(p, depth+1); !ok {
-				return 0, "", false
-			}
-			product = min(product*k, maxAlternatives+1)
-		case c == ',' && depth > 0:
-			sum, product = min(sum+product, maxAlternatives+1), 1
-		case c == '}' && depth > 0:
-			return min(sum+product, maxAlternatives+1), p, true
+// appendEach returns every combination of a beginning and an end.
+func appendEach(begins, ends []string) ([]string, bool) {
+	if len(begins)*len(ends) > maxAlternatives {
+		return nil, false
+	}
+	all := make([]string, 0, len(begins)*len(ends))
+	for _, b := range begins {
+		for _, e := range ends {
+			all = append(all, b+e)
 		}
 	}
-	return sum + product, "", depth == 0
+	return all, true
 }
 
-// skipClass returns what follows a character class.
-func skipClass(p string) string {
+// choices cuts what follows an open brace at its commas and its closing brace.
+func choices(p string) (list []string, rest string, ok bool) {
+	depth, from := 0, 0
+	for i := 0; ; i++ {
+		next := indexSpecial(p[i:], "{},")
+		if next < 0 {
+			return nil, "", false
+		}
+		i += next
+		switch {
+		case p[i] == '{':
+			depth++
+		case p[i] == '}' && depth > 0:
+			depth--
+		case depth > 0:
+		case p[i] == ',':
+			list, from = append(list, p[from:i]), i+1
+		default:
+			return append(list, p[from:i]), p[i+1:], true
+		}
+	}
+}
+
+// indexSpecial returns where one of chars stands in p outside of classes and
+// not after a backslash, or -1.
+func indexSpecial(p, chars string) int {
+	for i := 0; i < len(p); i++ {
+		switch {
+		case p[i] == '\\':
+			i++
+		case p[i] == '[':
+			i += skipClass(p[i+1:])
+		case strings.IndexByte(chars, p[i]) >= 0:
+			return i
+		}
+	}
+	return -1
+}
+
+// skipClass returns the length of a character class whose bracket was read.
+func skipClass(p string) int {
 	for i := 0; i < len(p); i++ {
 		switch p[i] {
 		case '\\':
 			i++
 		case ']':
-			return p[i+1:]
+			return i + 1
 		}
 	}
-	return ""
+	return len(p)
 }
