@@ -98,7 +98,9 @@ type EventChunk struct {
 	// Usage is all that was spent on the chunk, helper requests included.
 	Usage    Usage
 	Duration time.Duration
-	// Err says why the chunk failed.
+	// Retries counts the attempts after the first of the chunk's own request.
+	Retries int
+	// Err says why the chunk was not, or not wholly, analyzed.
 	Err error
 }
 

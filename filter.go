@@ -17,6 +17,8 @@ type Policy struct {
 type Selection struct {
 	// Shown are the findings to report, in order.
 	Shown []Finding
+	// Summary is the report's summary with the numbers of what is shown.
+	Summary string
 	// Hidden counts what the policy held back.
 	Hidden Hidden
 	// Fails reports whether a finding that passed the confidence filter, shown
@@ -145,6 +147,7 @@ func Select(report *SkillReport, p Policy) Selection {
 		}
 	}
 	sel.Hidden.MaxFindings = CountSeverities(passed[len(sel.Shown):])
+	sel.Summary = summarize(sel.Shown, sel.Hidden.Total(), report)
 	return sel
 }
 

@@ -128,7 +128,7 @@ func rank(s string) int {
 // Finding is a potential problem that a skill reports.
 type Finding struct {
 	// ID identifies the finding across runs: 12 hexadecimal digits made from its
-	// content. See [AssignIDs].
+	// content, so that it survives code that moves.
 	ID         string     `json:"id"`
 	Severity   Severity   `json:"severity"`
 	Confidence Confidence `json:"confidence,omitempty"`

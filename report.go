@@ -20,8 +20,8 @@ type SkillReport struct {
 	// [Select].
 	Findings []Finding
 	// Metadata holds what has no field of its own, by name: mergeGroups,
-	// discarded, chunks, alsoReportedBy and, after [Select], hidden. The values
-	// marshal to JSON.
+	// discarded (a count by reason), failures, redacted, alsoReportedBy (skill
+	// names by finding id). The values marshal to JSON.
 	Metadata map[string]any
 	// Duration is the wall time from the first chunk to the last.
 	Duration time.Duration
@@ -45,6 +45,8 @@ type SkillReport struct {
 	Failures []ChunkFailure
 	// Model is the model that was asked; empty if none was.
 	Model string
+	// PatternsOnly is set when the model was not asked because Options said so.
+	PatternsOnly bool
 }
 
 // ChunkCounts is the ledger of a report: every chunk stands in exactly one of

@@ -6,12 +6,8 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 )
 
-// RunSkill runs one skill over files.
-func RunSkill(ctx context.Context, skill Skill, files []diff.File, opts Options) (*SkillReport, error) {
+func start(ctx context.Context, skills []Skill, files []diff.File, opts Options, all bool) (*RunReport, error) {
 	return nil, ErrNoProvider
 }
 
-// Run runs several skills over files.
-func Run(ctx context.Context, skills []Skill, files []diff.File, opts Options) (*RunReport, error) {
-	return nil, ErrNoProvider
-}
+func summarize(findings []Finding, hidden int, report *SkillReport) string { return "" }

@@ -4,6 +4,7 @@ package scanner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -57,6 +58,10 @@ type Options struct {
 	Cache Cache
 	// Verify asks for a second opinion on the findings.
 	Verify bool
+	// Policies are the thresholds of the skills by name, as [Select] is going to
+	// be given them. They change no report, but decide which of two skills
+	// that found the same reports it: only what is shown stands for another.
+	Policies map[string]Policy
 	// OnEvent is told what happens. Calls are serialized, and none is made
 	// after the function returned. It must not block for long: the run waits
 	// for it.
@@ -85,5 +90,70 @@ var (
 	ErrBreaker = errors.New("provider keeps failing")
 )
 
+// DefaultTimeout bounds one attempt of a request when Options do not.
+const DefaultTimeout = 5 * time.Minute
+
 // ErrNoProvider is returned when neither a Provider nor PatternsOnly is set.
 var ErrNoProvider = errors.New("no provider: set Options.Provider or Options.PatternsOnly")
+
+// RunSkill runs one skill over files and reports what it found. It is [Run] with
+// a single skill, whose report is returned even when no file is for it.
+func RunSkill(ctx context.Context, skill Skill, files []diff.File, opts Options) (*SkillReport, error) {
+	report, err := start(ctx, []Skill{skill}, files, opts, true)
+	if report == nil || len(report.Skills) == 0 {
+		return nil, err
+	}
+	return report.Skills[0], err
+}
+
+// Run runs several skills over files. They share one limiter, one budget and one
+// breaker. Skills whose paths match none of the files have no report.
+//
+// A report is returned also when the run was cut short: it holds what is known
+// by then, and its ledger says what was not analyzed. The error is then the
+// context's cause, or an error of kind [provider.KindAuth] when the provider did
+// not accept the credentials. The failure of single chunks, a budget that was
+// reached and a breaker that opened are no errors: they are in the report. For
+// arguments that make no sense Run returns an error and no report.
+//
+// Run may be called concurrently. It starts no goroutine that outlives it.
+func Run(ctx context.Context, skills []Skill, files []diff.File, opts Options) (*RunReport, error) {
+	return start(ctx, skills, files, opts, false)
+}
+
+// validate reports the first thing that makes a run impossible.
+func (o *Options) validate(skills []Skill) error {
+	if o.Provider == nil && !o.PatternsOnly {
+		return ErrNoProvider
+	}
+	switch {
+	case o.Concurrency < 0:
+		return fmt.Errorf("options: Concurrency is %d; want a number of requests, or 0 for the default (%d)", o.Concurrency, provider.DefaultConcurrency)
+	case o.BatchDelay < 0:
+		return fmt.Errorf("options: BatchDelay is negative: %v", o.BatchDelay)
+	case !(o.MaxCost >= 0):
+		return fmt.Errorf("options: MaxCost is not a positive amount: %v", o.MaxCost)
+	case o.MaxTokens < 0:
+		return fmt.Errorf("options: MaxTokens is negative: %d", o.MaxTokens)
+	}
+	if o.Timeout < -1 {
+		return fmt.Errorf("options: Timeout is %v; want a duration, 0 for the default (%v) or -1 for none", o.Timeout, DefaultTimeout)
+	}
+	if err := o.Retry.Validate(); err != nil {
+		return fmt.Errorf("options: %w", err)
+	}
+	if err := o.Chunking.Validate(); err != nil {
+		return fmt.Errorf("options: %w", err)
+	}
+	names := make(map[string]bool, len(skills))
+	for i := range skills {
+		if err := skills[i].Validate(); err != nil {
+			return err
+		}
+		if names[skills[i].Name] {
+			return fmt.Errorf("Duplicate skill names: %s", skills[i].Name)
+		}
+		names[skills[i].Name] = true
+	}
+	return nil
+}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // Skill is an analysis task. It is plain data: package skill loads skills from
@@ -121,7 +121,7 @@ func containsNewline(s string) bool {
 
 func validGlobs(key string, globs []string) error {
 	for _, g := range globs {
-		if !doublestar.ValidatePattern(g) {
+		if !diff.ValidatePattern(g) {
 			return fmt.Errorf("%s: invalid glob %q", key, g)
 		}
 	}
@@ -132,7 +132,7 @@ func validGlobs(key string, globs []string) error {
 // byte. The globs have been validated.
 func matchAny(globs []string, path string) (string, bool) {
 	for _, g := range globs {
-		if ok, _ := doublestar.Match(g, path); ok {
+		if diff.Match(g, path) {
 			return g, true
 		}
 	}

@@ -1,0 +1,111 @@
+package scanner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// match returns the findings of the skill's patterns in the added lines of a
+// chunk, in the order of the lines, then of the patterns.
+func (s *Skill) match(path string, text diff.Text) []Finding {
+	var patterns []*Pattern
+	for i := range s.Patterns {
+		p := &s.Patterns[i]
+		if _, ok := matchAny(p.Files, path); ok || len(p.Files) == 0 {
+			patterns = append(patterns, p)
+		}
+	}
+	if len(patterns) == 0 {
+		return nil
+	}
+	var findings []Finding
+	for i, l := range text.Lines {
+		if l.Op != diff.Add {
+			continue
+		}
+		for _, p := range patterns {
+			if !p.Regexp.MatchString(l.Text) {
+				continue
+			}
+			f := Finding{
+				Severity:    p.Severity,
+				Confidence:  p.Confidence,
+				Title:       p.Title,
+				Description: p.Description,
+				Location:    &Location{Path: path, StartLine: l.New},
+			}
+			if p.Replacement != nil {
+				f.SuggestedFix = p.fix(path, text, i)
+			}
+			findings = append(findings, f)
+		}
+	}
+	return findings
+}
+
+// fixContext is the number of unchanged lines around a replaced one in a
+// suggested fix.
+const fixContext = 3
+
+// fix returns the change that replaces the matches of p in a line of the chunk;
+// nil if that changes nothing.
+func (p *Pattern) fix(path string, text diff.Text, at int) *SuggestedFix {
+	old := text.Lines[at]
+	replaced := p.Regexp.ReplaceAllString(old.Text, *p.Replacement)
+	if replaced == old.Text || containsNewline(replaced) {
+		return nil
+	}
+
+	side := newSide(text)
+	i := slices.IndexFunc(side, func(l diff.Line) bool { return l.New == old.New })
+	first, last := i, i
+	for first > 0 && i-first < fixContext && side[first-1].New == side[first].New-1 {
+		first--
+	}
+	for last < len(side)-1 && last-i < fixContext && side[last+1].New == side[last].New+1 {
+		last++
+	}
+
+	name := func(prefix string) string { return diff.QuotePath(prefix + path) }
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", name("a/"), name("b/"))
+	n := last - first + 1
+	fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", side[first].New, n, side[first].New, n)
+	for j := first; j <= last; j++ {
+		if j != i {
+			writeDiffLine(&b, ' ', side[j].Text, side[j].NoEOL)
+			continue
+		}
+		writeDiffLine(&b, '-', old.Text, old.NoEOL)
+		writeDiffLine(&b, '+', replaced, old.NoEOL)
+	}
+	return &SuggestedFix{
+		Description: fmt.Sprintf("Replace it with %q.", strings.TrimSpace(replaced)),
+		Diff:        b.String(),
+	}
+}
+
+// newSide returns the lines around and in a chunk as they are after the change.
+func newSide(text diff.Text) []diff.Line {
+	side := make([]diff.Line, 0, len(text.Before)+len(text.Lines)+len(text.After))
+	for _, lines := range [][]diff.Line{text.Before, text.Lines, text.After} {
+		for _, l := range lines {
+			if l.New > 0 {
+				side = append(side, l)
+			}
+		}
+	}
+	return side
+}
+
+func writeDiffLine(b *strings.Builder, op byte, text string, noEOL bool) {
+	b.WriteByte(op)
+	b.WriteString(text)
+	b.WriteByte('\n')
+	if noEOL {
+		b.WriteString("\\ No newline at end of file\n")
+	}
+}
