@@ -121,8 +121,8 @@ func containsNewline(s string) bool {
 
 func validGlobs(key string, globs []string) error {
 	for _, g := range globs {
-		if !diff.ValidatePattern(g) {
-			return fmt.Errorf("%s: invalid glob %q", key, g)
+		if err := diff.ValidatePattern(g); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
 	return nil
