@@ -1,0 +1,156 @@
+package jsonl
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// File is the log of one run in a [Dir].
+//
+// Each record is in the file, as far as the operating system is concerned, when
+// Write returns: a run that is killed leaves whole lines.
+type File struct {
+	dir  *Dir
+	name string
+	w    *Writer
+
+	mu     sync.Mutex
+	f      file
+	closed bool
+}
+
+// file is the part of os.File that is needed, so that tests can fill the disk.
+type file interface {
+	io.Writer
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// osFile leaves its name out of the errors of Write, as those of a File have it.
+type osFile struct{ *os.File }
+
+func (f osFile) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	return n, cause(err)
+}
+
+// Create creates the log file of a run; see [Run.FileName]. A file that is there
+// already, whatever it is, is an error and stays as it is.
+func (d *Dir) Create(run Run) (*File, error) {
+	name, err := run.FileName()
+	if err != nil {
+		return nil, fmt.Errorf("log file: %w", err)
+	}
+	// Exclusive creation does not follow a link in the last place.
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("log file %q: %w", logsPath+"/"+name, cause(err))
+	}
+	d.mu.Lock()
+	d.own[name] = true
+	d.mu.Unlock()
+	return newFile(d, name, osFile{f}), nil
+}
+
+func newFile(d *Dir, name string, f file) *File {
+	return &File{dir: d, name: name, f: f, w: NewWriter(f)}
+}
+
+// Path returns the file's path from the repository's root, with '/'.
+func (f *File) Path() string { return logsPath + "/" + f.name }
+
+// Write writes a record as [Writer.Write] does. If only a part of the line could
+// be written it is taken away again, so that the file holds whole lines.
+func (f *File) Write(rec Record) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return f.fail(os.ErrClosed)
+	}
+	failed := f.w.err != nil
+	if err := f.w.Write(rec); err != nil {
+		if f.w.err != nil && !failed {
+			// Nothing can be done if this fails too; the line then is cut.
+			_ = f.f.Truncate(f.w.size)
+		}
+		return f.fail(err)
+	}
+	return nil
+}
+
+// Replace puts the given records in the place of all that were written, as when
+// a later skill had something to add to an earlier record, and closes the File.
+// The new content is written beside and renamed, so that at any time the old or
+// the new file is there, whole; on an error it is the old one. Close need not be
+// called after success, and may always be.
+func (f *File) Replace(records ...Record) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return f.fail(os.ErrClosed)
+	}
+	beside := f.name + ".new"
+	err := f.dir.write(beside, records)
+	if err == nil {
+		// Not every system renames over a file that is open.
+		f.closed = true
+		_ = f.f.Close()
+		if err = f.dir.root.Rename(beside, f.name); err != nil {
+			_ = f.dir.root.Remove(beside)
+		}
+	}
+	if err != nil {
+		return f.fail(fmt.Errorf("replacing: %w", cause(err)))
+	}
+	return nil
+}
+
+// Close makes sure that the file is on the disk and closes it. Further calls do
+// nothing.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	err := f.f.Sync()
+	if closeErr := f.f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return f.fail(err)
+	}
+	return nil
+}
+
+func (f *File) fail(err error) error {
+	return fmt.Errorf("log file %q: %w", f.Path(), cause(err))
+}
+
+// write writes records to a new file, of which nothing is left on an error.
+func (d *Dir) write(name string, records []Record) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	w := NewWriter(osFile{f})
+	for _, rec := range records {
+		if err = w.Write(rec); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		_ = d.root.Remove(name)
+	}
+	return err
+}

@@ -1,0 +1,170 @@
+package jsonl
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"testing"
+	"time"
+
+	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var testStart = time.Date(2026, 2, 18, 14, 32, 15, 123_456_789, time.UTC)
+
+const testRunID = "0f8fad5b-d9cb-469f-a165-70867728950e"
+
+func testRun() Run {
+	run := NewRun(testStart, "/home/user/shop")
+	run.RunID = testRunID
+	run.TraceID = "trace-1"
+	run.Model = "test-model"
+	run.HeadSHA = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+	return run
+}
+
+// testReport is a report in which every field is set.
+func testReport() *scanner.SkillReport {
+	return &scanner.SkillReport{
+		Skill:   "code-review",
+		Summary: "3 findings in 2 files",
+		Findings: []scanner.Finding{
+			{
+				ID:           "a1b2c3d4e5f6",
+				Severity:     scanner.SeverityHigh,
+				Confidence:   scanner.ConfidenceHigh,
+				Title:        "query built from <user> input",
+				Description:  "The id goes into the SQL text as it is.\nIt can hold anything.",
+				Verification: "Call it with \"1 OR 1=1\".",
+				Location:     &scanner.Location{Path: "src/db.go", StartLine: 10, EndLine: 12},
+				AdditionalLocations: []scanner.Location{
+					{Path: "src/db.go", StartLine: 40},
+					{Path: "src/caf\xe9.go", StartLine: 7},
+				},
+				SuggestedFix: &scanner.SuggestedFix{
+					Description: "use a placeholder",
+					Diff:        "--- a/src/db.go\n+++ b/src/db.go\n@@ -10 +10 @@\n-q(\"id=\" + id)\n+q(\"id=?\", id)\n",
+				},
+				ElapsedMs: 812.5,
+			},
+			{
+				ID:          "b1b2c3d4e5f6",
+				Severity:    scanner.SeverityMedium,
+				Title:       "error is dropped",
+				Description: "The error of Close is not looked at.",
+				Location:    &scanner.Location{Path: "src/caf\xe9.go", StartLine: 3},
+			},
+			{
+				ID:          "c1b2c3d4e5f6",
+				Severity:    scanner.SeverityLow,
+				Confidence:  scanner.ConfidenceLow,
+				Title:       "no tests",
+				Description: "The package has no tests.",
+			},
+		},
+		Metadata: map[string]any{
+			"discarded": map[string]int{"range": 2},
+			"mergeGroups": []scanner.MergeGroup{{
+				Primary: "a1b2c3d4e5f6",
+				Merged: []scanner.MergedFinding{{
+					ID:       "d1b2c3d4e5f6",
+					Location: &scanner.Location{Path: "src/caf\xe9.go", StartLine: 7},
+				}},
+			}},
+		},
+		Duration: 12_500 * time.Microsecond,
+		Usage: &scanner.Usage{
+			InputTokens:              12345,
+			OutputTokens:             678,
+			CacheReadInputTokens:     9000,
+			CacheCreationInputTokens: 42,
+			CostUSD:                  new(0.0125),
+		},
+		AuxiliaryUsage: map[string]scanner.Usage{
+			"extraction": {InputTokens: 100, OutputTokens: 20, CostUSD: new(0.0001)},
+		},
+		Files: []scanner.FileReport{
+			{
+				Path:     "src/db.go",
+				Status:   diff.Modified,
+				Findings: 2,
+				Duration: 8 * time.Millisecond,
+				Usage:    scanner.Usage{InputTokens: 12000, OutputTokens: 600, CostUSD: new(0.012)},
+			},
+			{
+				Path:     "src/caf\xe9.go",
+				Status:   diff.Added,
+				Findings: 1,
+				Duration: 4500 * time.Microsecond,
+				Usage:    scanner.Usage{InputTokens: 345, OutputTokens: 78, CostUSD: new(0.0005)},
+			},
+		},
+		SkippedFiles: []scanner.SkippedFile{
+			{Filename: "go.sum", Reason: "builtin", Pattern: "**/go.sum"},
+			{Filename: "img/\xff.png", Reason: "binary"},
+		},
+		FailedHunks:       1,
+		FailedExtractions: 2,
+		Chunks:            scanner.ChunkCounts{Total: 9, Analyzed: 4, Cached: 1, Failed: 3, NotAnalyzed: 1},
+		Model:             "test-model",
+	}
+}
+
+// testRecords is a run of three skills: one that found something, one that found
+// nothing and spent an unknown price, one that asked no model.
+func testRecords() []Record {
+	run := testRun()
+	report := testReport()
+	first := FromReport(run.After(1500*time.Millisecond), report, scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
+	second := FromReport(run.After(2*time.Second), &scanner.SkillReport{
+		Skill:        "security-review",
+		Summary:      "no findings",
+		Duration:     250 * time.Millisecond,
+		Usage:        &scanner.Usage{InputTokens: 9_007_199_254_740_993, OutputTokens: 1},
+		Files:        []scanner.FileReport{{Path: "go.sum", Duration: time.Millisecond, Usage: scanner.Usage{InputTokens: 5}}},
+		SkippedFiles: []scanner.SkippedFile{{Filename: "src/db.go", Reason: "paths"}},
+		Chunks:       scanner.ChunkCounts{Total: 1, Analyzed: 1},
+	}, scanner.Selection{})
+	third := FromReport(run.After(2*time.Second), &scanner.SkillReport{
+		Skill:   "patterns",
+		Summary: "no findings; the model was not asked",
+	}, scanner.Selection{})
+	skipped := []scanner.SkippedFile{
+		{Filename: "img/\xff.png", Reason: "binary"},
+		{Filename: "vendor/x.go", Reason: "builtin", Pattern: "**/vendor/**"},
+	}
+	return []Record{first, second, third, NewSummary(run.After(2500*time.Millisecond), skipped, first, second, third)}
+}
+
+func encodeAll(t testing.TB, records ...Record) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	for _, rec := range records {
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+func TestGolden(t *testing.T) {
+	const name = "testdata/run.jsonl"
+	got := encodeAll(t, testRecords()...)
+	if *update {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(got), string(want)); diff != "" {
+		t.Errorf("log differs from %s (-got +want):\n%s", name, diff)
+	}
+}

@@ -1,0 +1,123 @@
+package jsonl
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Run is what the records of a run have in common.
+type Run struct {
+	// Timestamp is the time the run began. Required.
+	Timestamp Time `json:"timestamp"`
+	// DurationMs is the time since Timestamp in milliseconds. In the summary
+	// record it is the duration of the run; in a skill record, which is written
+	// while the run goes on, the time at which it was made. Required, and may be
+	// zero.
+	DurationMs float64 `json:"durationMs"`
+	// Cwd is the folder the run was started in. Required.
+	Cwd string `json:"cwd"`
+	// RunID is a UUID; see [NewRun]. Required.
+	RunID string `json:"runId"`
+	// TraceID is the caller's name for the run, for instance that of a workflow
+	// run. Optional.
+	TraceID string `json:"traceId,omitempty"`
+	// Model is the model the run was started with. Optional.
+	Model string `json:"model,omitempty"`
+	// HeadSHA is the commit that HEAD named. Optional.
+	HeadSHA string `json:"headSha,omitempty"`
+}
+
+// NewRun returns the metadata of a run that began at start in the folder cwd,
+// with a new random id. The time is kept in UTC and to the millisecond.
+func NewRun(start time.Time, cwd string) Run {
+	return Run{
+		Timestamp: newTime(start),
+		Cwd:       quotePath(cwd),
+		// Version 4: the first eight characters, which name the log file, are
+		// random. In a version 7 they would be the same for a minute.
+		RunID: uuid.NewString(),
+	}
+}
+
+// After returns a copy of r with the duration set to d.
+func (r Run) After(d time.Duration) Run {
+	r.DurationMs = milliseconds(d)
+	return r
+}
+
+// FileName returns the name that the run's log file has in its folder: the
+// first eight characters of the run's id, a '-' and the timestamp, in which '-'
+// stands for every ':' and '.'. For instance
+// "0f8fad5b-2026-02-18T14-32-15-123Z.jsonl". It is an error when the id does not
+// begin with eight lower-case hexadecimal digits.
+func (r Run) FileName() (string, error) {
+	if len(r.RunID) < shortIDLen || !isHex(r.RunID[:shortIDLen]) {
+		return "", fmt.Errorf("run id %q does not begin with eight lower-case hexadecimal digits", r.RunID)
+	}
+	if err := r.Timestamp.validate(); err != nil {
+		return "", err
+	}
+	return r.RunID[:shortIDLen] + "-" + dashed(r.Timestamp.Time) + logExt, nil
+}
+
+func (r *Run) check(p *problems) {
+	if r.Timestamp.IsZero() {
+		p.missing("run.timestamp")
+	} else if err := r.Timestamp.validate(); err != nil {
+		p.add("run.%v", err)
+	}
+	p.notNegative("run.durationMs", r.DurationMs)
+	p.notEmpty("run.cwd", r.Cwd)
+	p.notEmpty("run.runId", r.RunID)
+}
+
+// Time is a point in time that is written as ISO 8601 in UTC with milliseconds:
+// "2026-02-18T14:32:15.123Z".
+type Time struct{ time.Time }
+
+// newTime drops what the written form has no room for, so that a record equals
+// what is read back from it.
+func newTime(t time.Time) Time {
+	return Time{t.UTC().Truncate(time.Millisecond)}
+}
+
+const jsonTime = "2006-01-02T15:04:05.000Z"
+
+// String returns the written form of t.
+func (t Time) String() string { return t.UTC().Format(jsonTime) }
+
+// MarshalJSON returns the written form of t as a JSON string.
+func (t Time) MarshalJSON() ([]byte, error) {
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	return t.UTC().AppendFormat(nil, `"`+jsonTime+`"`), nil
+}
+
+// UnmarshalJSON reads any ISO 8601 time that names a date, a time with seconds
+// and a zone (as RFC 3339 has it). The time is kept in UTC and to the
+// millisecond.
+func (t *Time) UnmarshalJSON(data []byte) error {
+	var s string
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("timestamp: want string, got %s", data)
+	}
+	var v time.Time
+	if err := v.UnmarshalText([]byte(s)); err != nil {
+		return fmt.Errorf("timestamp %q is not an ISO 8601 time such as %q", s, jsonTime)
+	}
+	*t = newTime(v)
+	return nil
+}
+
+// validate reports a year that four digits cannot hold; the zone of a time that
+// is read can push it there.
+func (t Time) validate() error {
+	if y := t.UTC().Year(); y < 0 || y > 9999 {
+		return fmt.Errorf("timestamp: year %d is outside 0 to 9999", y)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Writer writes records as lines. It is safe for concurrent use; each line is
+// handed over in a single call of the underlying Write, whole, in the order of
+// the calls.
+type Writer struct {
+	mu  sync.Mutex
+	w   io.Writer
+	buf bytes.Buffer
+	enc *json.Encoder
+	// lines counts the lines written whole, size their bytes.
+	lines int
+	size  int64
+	// done is set by the summary record, after which there is nothing to say.
+	done bool
+	err  error
+}
+
+// NewWriter returns a Writer to w. It does not buffer: there is nothing to
+// flush or close.
+func NewWriter(w io.Writer) *Writer {
+	wr := &Writer{w: w}
+	wr.enc = json.NewEncoder(&wr.buf)
+	// The lines are not for HTML, and diffs are full of '<' and '>'.
+	wr.enc.SetEscapeHTML(false)
+	return wr
+}
+
+// ErrAfterSummary is returned by [Writer.Write] for a record that comes after
+// the summary record, which is the last of a run. Nothing is written.
+var ErrAfterSummary = errors.New("the summary record was already written")
+
+// Write writes a record.
+//
+// A record that is not valid, or that JSON cannot hold, is an error and leaves
+// the output as it was; other records may follow. When the output itself fails,
+// part of the line may be there: the error is returned by every later Write, and
+// nothing is written any more, so that a cut line is always the last one.
+func (w *Writer) Write(rec Record) error {
+	if rec == nil {
+		return errors.New("no record")
+	}
+	if err := rec.Validate(); err != nil {
+		return fmt.Errorf("invalid record: %w", err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return w.err
+	}
+	if w.done {
+		return ErrAfterSummary
+	}
+	w.buf.Reset()
+	if err := w.enc.Encode(rec); err != nil { // ends with a newline
+		return fmt.Errorf("encoding record: %w", err)
+	}
+	line := w.buf.Bytes()
+	n, err := w.w.Write(line)
+	if err == nil && n < len(line) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		w.err = fmt.Errorf("writing line %d: %w", w.lines+1, err)
+		return w.err
+	}
+	w.lines++
+	w.size += int64(len(line))
+	_, w.done = rec.(*SummaryRecord)
+	return nil
+}
