@@ -1,6 +1,6 @@
 module github.com/codescan-dev/scanner
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/bluekeyes/go-gitdiff v0.9.0 // indirect
