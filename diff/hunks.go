@@ -24,7 +24,7 @@ func (e *ParseError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
 	}
-	return fmt.Sprintf("line %d: %q: %s", e.Line, e.Path, e.Msg)
+	return fmt.Sprintf("line %d: %.200q: %s", e.Line, e.Path, e.Msg)
 }
 
 // ParseHunks parses the hunks of one file's section of a unified diff. The

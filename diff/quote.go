@@ -55,7 +55,7 @@ func UnquotePath(s string) (string, error) {
 		return "", err
 	}
 	if rest != "" {
-		return "", fmt.Errorf("text after the closing quote of path %s", s)
+		return "", fmt.Errorf("text after the closing quote of path %s", excerpt(s))
 	}
 	return path, nil
 }
@@ -83,15 +83,15 @@ func cutQuoted(s string) (path, rest string, err error) {
 			b = append(b, c)
 		case '0', '1', '2', '3':
 			if i+2 >= len(s) || !isOctal(s[i+1]) || !isOctal(s[i+2]) {
-				return "", "", fmt.Errorf("bad octal escape in quoted path %s", s)
+				return "", "", fmt.Errorf("bad octal escape in quoted path %s", excerpt(s))
 			}
 			b = append(b, (c-'0')<<6|(s[i+1]-'0')<<3|(s[i+2]-'0'))
 			i += 2
 		default:
-			return "", "", fmt.Errorf("unknown escape \\%c in quoted path %s", c, s)
+			return "", "", fmt.Errorf("unknown escape %q in quoted path %s", s[i-1:i+1], excerpt(s))
 		}
 	}
-	return "", "", fmt.Errorf("no closing quote in path %s", s)
+	return "", "", fmt.Errorf("no closing quote in path %s", excerpt(s))
 }
 
 func isOctal(c byte) bool { return c >= '0' && c <= '7' }

@@ -1,0 +1,327 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The kinds of git's file modes that have no text to look at.
+const (
+	modeKind      = 0o170000
+	modeLink      = 0o120000
+	modeSubmodule = 0o160000
+)
+
+const devNull = "/dev/null"
+
+var submoduleLine = regexp.MustCompile(`^Submodule (.+) ([0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}(?:| \(.*\)):?|contains (?:untracked|modified) content)$`)
+
+// gitHeader collects the lines between "diff --git" and the first hunk.
+type gitHeader struct {
+	line             string // what follows "diff --git "
+	status           Status
+	oldMode, newMode uint32
+	binary           bool
+	from, to         string // of a rename or copy
+	oldName, newName string // of the lines --- and +++
+	named            bool   // oldName and newName were read
+}
+
+// add takes one line, and reports whether it belongs to the header. names says
+// that the line and the next are --- and +++.
+func (h *gitHeader) add(l string, names bool) (ok bool, err error) {
+	key, value := l, ""
+	for _, k := range gitKeys {
+		if v, ok := strings.CutPrefix(l, k); ok {
+			key, value = k, v
+			break
+		}
+	}
+	switch key {
+	case "old mode ":
+		h.oldMode, err = parseMode(value)
+	case "new mode ":
+		h.newMode, err = parseMode(value)
+	case "new file mode ":
+		h.status = Added
+		h.newMode, err = parseMode(value)
+	case "deleted file mode ":
+		h.status = Deleted
+		h.oldMode, err = parseMode(value)
+	case "rename from ", "rename old ":
+		h.status = Renamed
+		h.from, err = UnquotePath(value)
+	case "rename to ", "rename new ":
+		h.status = Renamed
+		h.to, err = UnquotePath(value)
+	case "copy from ":
+		h.status = Copied
+		h.from, err = UnquotePath(value)
+	case "copy to ":
+		h.status = Copied
+		h.to, err = UnquotePath(value)
+	case "index ":
+		if _, mode, ok := strings.Cut(value, " "); ok {
+			h.newMode, err = parseMode(mode)
+			h.oldMode = h.newMode
+		}
+	case "similarity index ", "dissimilarity index ":
+	case "Binary files ", "GIT binary patch":
+		h.binary = true
+	case "--- ":
+		if !names {
+			return false, nil
+		}
+		h.oldName, err = nameOf(value)
+	case "+++ ":
+		if h.oldName == "" {
+			return false, nil
+		}
+		h.newName, err = nameOf(value)
+		h.named = true
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+var gitKeys = []string{
+	"old mode ", "new mode ", "new file mode ", "deleted file mode ",
+	"rename from ", "rename to ", "rename old ", "rename new ", "copy from ", "copy to ",
+	"index ", "similarity index ", "dissimilarity index ",
+	"Binary files ", "GIT binary patch", "--- ", "+++ ",
+}
+
+func parseMode(s string) (uint32, error) {
+	m, err := strconv.ParseUint(strings.TrimSpace(s), 8, 32)
+	if err != nil {
+		return 0, fmt.Errorf("bad file mode %s", excerpt(s))
+	}
+	return uint32(m), nil
+}
+
+// nameOf returns the name in what follows "--- " or "+++ ". A tab ends it; a name
+// that holds one is quoted.
+func nameOf(s string) (string, error) {
+	if strings.HasPrefix(s, `"`) {
+		name, _, err := cutQuoted(s)
+		return name, err
+	}
+	name, _, _ := strings.Cut(s, "\t")
+	return name, nil
+}
+
+// file makes a file of the header.
+func (h *gitHeader) file() (File, error) {
+	f := File{Status: h.status, OldMode: h.oldMode, Mode: h.newMode, Binary: h.binary}
+	oldName, newName, err := h.names()
+	if err != nil {
+		return File{}, err
+	}
+	if f.Path, err = checkedPath(newName); err != nil {
+		return File{}, err
+	}
+	if f.Status == Renamed || f.Status == Copied {
+		if f.OldPath, err = checkedPath(oldName); err != nil {
+			return File{}, err
+		}
+	}
+	// Without a mode header, /dev/null tells as much.
+	if f.Status == Modified && h.named {
+		switch {
+		case h.oldName == devNull:
+			f.Status = Added
+		case h.newName == devNull:
+			f.Status = Deleted
+		}
+	}
+	mode := f.Mode
+	if f.Status == Deleted {
+		mode = f.OldMode
+	}
+	f.Skip = skipMode(mode)
+	return f, nil
+}
+
+// skipMode returns the reason to skip a file of a mode; empty if there is none.
+func skipMode(mode uint32) Reason {
+	switch mode & modeKind {
+	case modeSubmodule:
+		return ReasonSubmodule
+	case modeLink:
+		return ReasonLink
+	}
+	return ""
+}
+
+// names returns the two names without prefixes.
+func (h *gitHeader) names() (oldName, newName string, err error) {
+	if h.status == Renamed || h.status == Copied {
+		if h.from == "" || h.to == "" {
+			return "", "", errors.New("a rename or copy without both of its names")
+		}
+		return h.from, h.to, nil
+	}
+	if h.named && h.oldName != devNull && h.newName != devNull {
+		o, n := trimPrefixes(h.oldName, h.newName)
+		return o, n, nil
+	}
+	o, n, err := splitGitLine(h.line)
+	if err != nil {
+		// Then the name beside /dev/null is all there is.
+		switch {
+		case h.named && h.newName != devNull:
+			return "", trimKnownPrefix(h.newName), nil
+		case h.named && h.oldName != devNull:
+			return "", trimKnownPrefix(h.oldName), nil
+		}
+		return "", "", err
+	}
+	o, n = trimPrefixes(o, n)
+	return o, n, nil
+}
+
+// splitGitLine takes the two names of a "diff --git" line apart. Unquoted names
+// may hold spaces; but they are the same but for their prefix.
+func splitGitLine(l string) (oldName, newName string, err error) {
+	if strings.HasPrefix(l, `"`) {
+		if oldName, l, err = cutQuoted(l); err != nil {
+			return "", "", err
+		}
+		if newName, err = UnquotePath(strings.TrimPrefix(l, " ")); err != nil {
+			return "", "", err
+		}
+		return oldName, newName, nil
+	}
+	if i := strings.Index(l, ` "`); i >= 0 && strings.HasSuffix(l, `"`) {
+		newName, err = UnquotePath(l[i+1:])
+		return l[:i], newName, err
+	}
+	if oldName, newName, ok := splitPair(l, " "); ok {
+		return oldName, newName, nil
+	}
+	return "", "", fmt.Errorf("cannot tell the two names apart in %s", excerpt("diff --git "+l))
+}
+
+// splitPair splits s at a separator such that the two sides are names of one
+// file: equal, equal but for their first element, or one of them /dev/null.
+func splitPair(s, sep string) (oldName, newName string, ok bool) {
+	// Prefixes mostly have one length. Then the separator is in the middle,
+	// which is also the only place to look at in a long line.
+	if n := len(s) - len(sep); n >= 0 && n%2 == 0 && s[n/2:n/2+len(sep)] == sep && samePath(s[:n/2], s[n/2+len(sep):]) {
+		return s[:n/2], s[n/2+len(sep):], true
+	}
+	for i, tries := 0, 0; tries < 1000; tries++ {
+		next := strings.Index(s[i:], sep)
+		if next < 0 {
+			break
+		}
+		i += next
+		oldName, newName = s[:i], s[i+len(sep):]
+		if oldName == devNull || newName == devNull || samePath(oldName, newName) {
+			return oldName, newName, true
+		}
+		i += len(sep)
+	}
+	return "", "", false
+}
+
+func samePath(a, b string) bool {
+	return a == b || a != "" && b != "" && trimElement(a) == trimElement(b) && strings.Contains(a, "/") && strings.Contains(b, "/")
+}
+
+// trimElement returns what follows the first element of a path.
+func trimElement(p string) string {
+	_, rest, _ := strings.Cut(p, "/")
+	return rest
+}
+
+// trimPrefixes removes what the names of the two sides begin with and what is
+// not part of the path: their first element, where it is all that differs, or a
+// prefix that git is known to write.
+func trimPrefixes(oldName, newName string) (string, string) {
+	switch {
+	case oldName == newName:
+		return oldName, newName
+	case samePath(oldName, newName):
+		return trimElement(oldName), trimElement(newName)
+	}
+	if o, n := trimKnownPrefix(oldName), trimKnownPrefix(newName); o != oldName && n != newName {
+		return o, n
+	}
+	return oldName, newName
+}
+
+// trimKnownPrefix removes a prefix that git writes by itself or with
+// diff.mnemonicPrefix.
+func trimKnownPrefix(name string) string {
+	if len(name) > 2 && name[1] == '/' && strings.IndexByte("abciow", name[0]) >= 0 {
+		return name[2:]
+	}
+	return name
+}
+
+// plainHeader makes a file of what follows "--- " and "+++ " without any git
+// header.
+func plainHeader(oldLine, newLine string) (File, error) {
+	oldName, err := nameOf(oldLine)
+	if err != nil {
+		return File{}, err
+	}
+	newName, err := nameOf(newLine)
+	if err != nil {
+		return File{}, err
+	}
+	f := File{}
+	name := newName
+	switch {
+	case oldName == devNull && newName == devNull:
+		return File{}, errors.New("both names are /dev/null")
+	case oldName == devNull:
+		f.Status, name = Added, trimKnownPrefix(newName)
+	case newName == devNull:
+		f.Status, name = Deleted, trimKnownPrefix(oldName)
+	default:
+		_, name = trimPrefixes(oldName, newName)
+		if absent(oldLine) {
+			f.Status = Added
+		} else if absent(newLine) {
+			f.Status = Deleted
+		}
+	}
+	f.Path, err = checkedPath(name)
+	return f, err
+}
+
+// absent reports whether a name comes with the time that diff -N gives to a file
+// that does not exist: the epoch, in any time zone.
+func absent(l string) bool {
+	_, stamp, _ := strings.Cut(l, "\t")
+	return strings.HasPrefix(stamp, "1970-01-01 ") || strings.HasPrefix(stamp, "1969-12-31 ")
+}
+
+// checkedPath returns a path of a diff in its shortest form, or says why it
+// cannot be one.
+func checkedPath(p string) (string, error) {
+	switch {
+	case p == "":
+		return "", errors.New("the file has no name")
+	case strings.IndexByte(p, 0) >= 0:
+		return "", fmt.Errorf("the name %s holds a NUL byte", excerpt(p))
+	case strings.HasPrefix(p, "/"):
+		return "", fmt.Errorf("the name %s is absolute: names must be relative to the repository root", excerpt(p))
+	}
+	for e := range strings.SplitSeq(p, "/") {
+		if e == ".." {
+			return "", fmt.Errorf("the name %s leads out of the repository", excerpt(p))
+		}
+	}
+	if p = path.Clean(p); p == "." {
+		return "", errors.New("the file has no name")
+	}
+	return p, nil
+}
