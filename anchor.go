@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/prompt"
 )
 
 // An anchor finds the lines that a model means by what it quotes of them. A
@@ -25,10 +26,12 @@ type view struct {
 
 // shownLine is a line that the model was shown.
 type shownLine struct {
-	text, dense string
-	line        int  // on the new side; for a deleted line, where it would be
-	own         bool // part of the chunk, not of the context around it
-	added       bool
+	text  string
+	dense string // without white space
+	shown string // dense, with what cannot be seen made visible
+	line  int    // on the new side; for a deleted line, where it would be
+	own   bool   // part of the chunk, not of the context around it
+	added bool
 }
 
 func newAnchor(text diff.Text) *anchor {
@@ -36,7 +39,7 @@ func newAnchor(text diff.Text) *anchor {
 	lines := func(lines []diff.Line, own bool) {
 		next := nextNewLine(lines)
 		for i, l := range lines {
-			s := shownLine{text: l.Text, dense: dense(l.Text), line: l.New, own: own, added: l.Op == diff.Add}
+			s := shownLine{text: l.Text, dense: dense(l.Text), shown: dense(prompt.Visible(l.Text)), line: l.New, own: own, added: l.Op == diff.Add}
 			if l.Op == diff.Delete {
 				s.line = next[i]
 			} else {
@@ -78,6 +81,9 @@ func (v *view) index() {
 	for i, l := range v.lines {
 		v.exact[l.text] = append(v.exact[l.text], i)
 		v.dense[l.dense] = append(v.dense[l.dense], i)
+		if l.shown != l.dense {
+			v.dense[l.shown] = append(v.dense[l.shown], i)
+		}
 	}
 }
 
@@ -163,7 +169,10 @@ func (v *view) findDense(quote []string, near int) (start, end int, ok bool) {
 	if len(quote) == 0 {
 		return 0, 0, false
 	}
-	return v.nearest(v.dense[dense(quote[0])], quote, near, func(l *shownLine, q string) bool { return l.dense == dense(q) })
+	return v.nearest(v.dense[dense(quote[0])], quote, near, func(l *shownLine, q string) bool {
+		q = dense(q)
+		return l.dense == q || l.shown == q
+	})
 }
 
 // minPart is the least number of characters without white space that a part of a
@@ -180,7 +189,7 @@ func (v *view) findPart(quote []string, near int) (start, end int, ok bool) {
 	}
 	var at []int
 	for i := range v.lines {
-		if strings.Contains(v.lines[i].dense, part) {
+		if strings.Contains(v.lines[i].dense, part) || strings.Contains(v.lines[i].shown, part) {
 			at = append(at, i)
 		}
 	}

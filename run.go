@@ -2,12 +2,352 @@ package scanner
 
 import (
 	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/provider"
 )
 
-func start(ctx context.Context, skills []Skill, files []diff.File, opts Options, all bool) (*RunReport, error) {
-	return nil, ErrNoProvider
+// run is one call of [Run] or [RunSkill].
+type run struct {
+	opts    Options
+	limiter *provider.Limiter
+	timeout time.Duration
+	guard   *guard
+	paths   map[string]bool // all files of the scan, skipped ones included
+	files   []string        // the same, in order, for prompts
+
+	skills []*skillRun
+
+	emitMu sync.Mutex
+
+	doneMu  sync.Mutex
+	ended   map[*skillRun]*SkillReport // not yet handed out
+	reports []*SkillReport             // handed out, in the order of the skills
 }
 
-func summarize(findings []Finding, hidden int, report *SkillReport) string { return "" }
+// skillRun is the part of a run that belongs to one skill.
+type skillRun struct {
+	skill   *Skill
+	system  string
+	plans   []*diff.Plan
+	skipped []SkippedFile
+	results [][]result // by file, then by chunk
+
+	mu         sync.Mutex
+	pending    int
+	start, end time.Time
+}
+
+// job is a chunk of a skill.
+type job struct {
+	s           *skillRun
+	file, chunk int
+}
+
+func (j job) diffChunk() *diff.Chunk { return &j.s.plans[j.file].Chunks[j.chunk] }
+
+func (j job) ref() ChunkRef {
+	c := j.diffChunk()
+	return ChunkRef{
+		Skill: j.s.skill.Name, Path: c.Path,
+		File: j.file, Files: len(j.s.plans),
+		Index: j.chunk, Chunks: len(j.s.plans[j.file].Chunks),
+		StartLine: c.StartLine, EndLine: c.EndLine,
+	}
+}
+
+// start runs the skills. With all set, skills without a matching file get a
+// report, too.
+func start(ctx context.Context, skills []Skill, files []diff.File, opts Options, all bool) (*RunReport, error) {
+	if err := opts.validate(skills); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	parent := ctx
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+
+	r := &run{opts: opts, limiter: opts.Limiter, timeout: opts.Timeout,
+		paths: make(map[string]bool), ended: make(map[*skillRun]*SkillReport)}
+	if r.limiter == nil {
+		r.limiter = provider.NewLimiter(opts.Concurrency)
+	}
+	switch {
+	case r.timeout == 0:
+		r.timeout = DefaultTimeout
+	case r.timeout < 0:
+		r.timeout = 0
+	}
+	r.guard = &guard{
+		maxCost: opts.MaxCost, maxTokens: opts.MaxTokens, cancel: cancel,
+		stopped: func(err error) { r.emit(EventStopped{Err: err}) },
+	}
+
+	report := &RunReport{}
+	planned := r.plan(ctx, skills, files, all, report)
+	if parent.Err() != nil {
+		return &RunReport{Duration: time.Since(begin)}, context.Cause(parent)
+	}
+	r.emit(planned)
+	r.dispatch(ctx)
+	report.Skills = r.reports
+	report.Duration = time.Since(begin)
+	report.Stopped = r.guard.check()
+
+	switch {
+	case parent.Err() != nil:
+		return report, context.Cause(parent)
+	case provider.KindOf(report.Stopped) == provider.KindAuth:
+		return report, report.Stopped
+	}
+	return report, nil
+}
+
+func (r *run) emit(e Event) {
+	if r.opts.OnEvent == nil {
+		return
+	}
+	r.emitMu.Lock()
+	defer r.emitMu.Unlock()
+	r.opts.OnEvent(e)
+}
+
+// plan splits the files into chunks and deals them to the skills. It fills the
+// counts of report.
+func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all bool, report *RunReport) EventPlanned {
+	// A file is planned only if a skill will look at it.
+	plans := make([]*diff.Plan, len(files))
+	skips := make([]*SkippedFile, len(files)) // by all skills
+	for i := range files {
+		r.paths[files[i].Path] = true
+		r.files = append(r.files, files[i].Path)
+		skips[i] = skippedByAll(skills, files[i].Path)
+	}
+	parallel(ctx, len(files), func(i int) {
+		if skips[i] != nil {
+			return
+		}
+		p := r.opts.Chunking.Plan(files[i], r.opts.FS)
+		if p.Skip != nil {
+			skips[i] = &SkippedFile{Filename: p.Skip.Path, Reason: string(p.Skip.Reason), Pattern: p.Skip.Pattern}
+			return
+		}
+		plans[i] = &p
+	})
+
+	var planned EventPlanned
+	for i, p := range plans {
+		switch {
+		case skips[i] != nil:
+			planned.Skipped = append(planned.Skipped, *skips[i])
+		case p != nil:
+			planned.Files = append(planned.Files, plannedFile(p))
+			planned.Chunks += len(p.Chunks)
+		}
+	}
+	report.Skipped = planned.Skipped
+	report.Files, report.Chunks = len(planned.Files), planned.Chunks
+
+	for k := range skills {
+		s := &skillRun{skill: &skills[k]}
+		ps := PlannedSkill{Name: s.skill.Name}
+		matches := all
+		for i, p := range plans {
+			path := files[i].Path
+			own, wants := s.skill.skips(path)
+			matches = matches || wants
+			switch {
+			case skips[i] != nil && (wants || skips[i].Reason == string(diff.ReasonPaths)):
+				s.skipped = append(s.skipped, *skips[i])
+			case !wants || p == nil:
+				// Another skill's.
+			case own != nil:
+				s.skipped = append(s.skipped, *own)
+			default:
+				s.plans = append(s.plans, p)
+				s.results = append(s.results, make([]result, len(p.Chunks)))
+				ps.Files = append(ps.Files, plannedFile(p))
+				ps.Chunks += len(p.Chunks)
+			}
+		}
+		if !matches {
+			continue
+		}
+		s.pending = ps.Chunks
+		r.skills = append(r.skills, s)
+		planned.Skills = append(planned.Skills, ps)
+	}
+	return planned
+}
+
+func plannedFile(p *diff.Plan) PlannedFile {
+	return PlannedFile{Path: p.File.Path, Status: p.File.Status, Chunks: len(p.Chunks)}
+}
+
+// skips reports whether a path is among the skill's paths, and whether the skill
+// ignores it all the same.
+func (s *Skill) skips(path string) (skip *SkippedFile, wants bool) {
+	if len(s.Paths) > 0 {
+		if _, ok := matchAny(s.Paths, path); !ok {
+			return nil, false
+		}
+	}
+	if glob, ok := matchAny(s.IgnorePaths, path); ok {
+		return &SkippedFile{Filename: path, Reason: string(diff.ReasonIgnored), Pattern: glob}, true
+	}
+	return nil, true
+}
+
+// skippedByAll says why none of the skills looks at a path; nil if one does.
+func skippedByAll(skills []Skill, path string) *SkippedFile {
+	skip := &SkippedFile{Filename: path, Reason: string(diff.ReasonPaths)}
+	for i := range skills {
+		own, wants := skills[i].skips(path)
+		switch {
+		case wants && own == nil:
+			return nil
+		case wants:
+			skip = own
+		}
+	}
+	return skip
+}
+
+// parallel calls f for 0 to n-1, on all processors, until ctx ends.
+func parallel(ctx context.Context, n int, f func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// perSlot is how many chunks are in work for each request that may be in flight:
+// those that wait before a retry hold no slot, and others take their turn.
+const perSlot = 4
+
+// dispatch analyzes all chunks, in the order of the skills, files and chunks,
+// and hands the reports out.
+func (r *run) dispatch(ctx context.Context) {
+	var wg sync.WaitGroup
+	concurrency := r.opts.Concurrency
+	if concurrency == 0 {
+		concurrency = provider.DefaultConcurrency
+	}
+	inWork := make(chan struct{}, perSlot*concurrency)
+	pace := newPacer(concurrency, r.opts.BatchDelay)
+	for _, s := range r.skills {
+		s.system = prompt.System(prompt.SystemInput{
+			SkillName: s.skill.Name, SkillDescription: s.skill.Description, Instructions: s.skill.Instructions,
+		})
+		if s.pending == 0 {
+			r.finished(s)
+		}
+		for i, p := range s.plans {
+			for j := range p.Chunks {
+				jb := job{s, i, j}
+				if r.asks(s.skill) {
+					pace.wait(ctx)
+				}
+				select {
+				case inWork <- struct{}{}:
+				case <-ctx.Done():
+					// The job below sees that, too, and records it.
+					inWork <- struct{}{}
+				}
+				wg.Go(func() {
+					defer func() { <-inWork }()
+					r.work(ctx, jb)
+				})
+			}
+		}
+	}
+	wg.Wait()
+}
+
+// asks reports whether the model is asked for a skill.
+func (r *run) asks(s *Skill) bool { return !r.opts.PatternsOnly && s.Instructions != "" }
+
+// work analyzes one chunk and keeps its result.
+func (r *run) work(ctx context.Context, j job) {
+	start := time.Now()
+	res := r.analyze(ctx, j)
+	end := time.Now()
+	res.elapsed = end.Sub(start)
+	for i := range res.found {
+		if res.found[i].fromModel {
+			res.found[i].ElapsedMs = milliseconds(res.elapsed)
+		}
+	}
+
+	s := j.s
+	s.mu.Lock()
+	s.results[j.file][j.chunk] = res
+	if s.start.IsZero() || start.Before(s.start) {
+		s.start = start
+	}
+	if end.After(s.end) {
+		s.end = end
+	}
+	s.pending--
+	last := s.pending == 0
+	s.mu.Unlock()
+
+	if r.opts.OnEvent != nil {
+		r.emit(EventChunk{
+			Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Usage: res.usage.Add(res.extraction),
+			Duration: res.elapsed, Retries: res.retries, Err: res.err,
+		})
+	}
+	if last {
+		r.finished(s)
+	}
+}
+
+// milliseconds returns d in milliseconds, to the microsecond.
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000
+}
+
+// pacer starts chunks in batches. It is used by one goroutine.
+type pacer struct {
+	size    int
+	delay   time.Duration
+	started int
+	last    time.Time // start of the last batch
+}
+
+func newPacer(size int, delay time.Duration) *pacer { return &pacer{size: size, delay: delay} }
+
+// wait returns when the next chunk may start, or when ctx ends.
+func (p *pacer) wait(ctx context.Context) {
+	if p.delay <= 0 {
+		return
+	}
+	if p.started%p.size == 0 {
+		if p.started > 0 {
+			t := time.NewTimer(time.Until(p.last.Add(p.delay)))
+			defer t.Stop()
+			select {
+			case <-t.C:
+			case <-ctx.Done():
+			}
+		}
+		p.last = time.Now()
+	}
+	p.started++
+}

@@ -1,4 +1,3 @@
-// Package scanner runs analysis skills over changed code.
 package scanner
 
 import (

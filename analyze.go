@@ -1,0 +1,397 @@
+package scanner
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/extract"
+	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// extractionAttempts is how often a model is asked to extract the findings of an
+// answer that could not be read.
+const extractionAttempts = 5
+
+// largePrompt is the number of characters above which a prompt is warned of.
+const largePrompt = 100_000
+
+// The reasons for which findings of a model are discarded, and counted in
+// metadata.discarded.
+const (
+	discardInvalid   = "invalid"   // not of the shape of a finding
+	discardPath      = "path"      // names another file of the scan
+	discardQuote     = "quote"     // quotes what is not there
+	discardOutside   = "outside"   // starts outside the chunk (rule 8)
+	discardDuplicate = "duplicate" // has the id of another one (rule 5)
+	discardLocation  = "location"  // an additional location that is none
+)
+
+// ErrExtraction is the error of a chunk whose answer held no findings that could
+// be read, and no statement that there are none.
+var ErrExtraction = errors.New("ExtractionError")
+
+// result is what became of a chunk.
+type result struct {
+	outcome    Outcome
+	found      []located
+	discarded  map[string]int
+	usage      Usage // of the chunk's own requests
+	extraction Usage // of the helper requests
+	redacted   int
+	model      string
+	retries    int
+	elapsed    time.Duration
+	err        error
+	extractErr bool // the failure is one of extraction
+}
+
+func (r *result) discard(reason string) {
+	if r.discarded == nil {
+		r.discarded = make(map[string]int)
+	}
+	r.discarded[reason]++
+}
+
+// fail sets the outcome of a chunk that ended with err.
+func (r *result) fail(err error) {
+	r.outcome, r.err = OutcomeFailed, err
+}
+
+func (r *result) findings() []Finding {
+	findings := make([]Finding, len(r.found))
+	for i := range r.found {
+		findings[i] = r.found[i].Finding
+	}
+	return findings
+}
+
+// analyze looks at one chunk: with the patterns of the skill, and with the model
+// unless it is not to be asked.
+func (r *run) analyze(ctx context.Context, j job) result {
+	var res result
+	if err := r.stopped(ctx); err != nil {
+		r.leave(ctx, &res, err)
+		return res
+	}
+	chunk := j.diffChunk()
+	text, err := chunk.Text()
+	if err != nil {
+		res.fail(err)
+		return res
+	}
+
+	shown := newAnchor(text)
+	for _, f := range j.s.skill.match(chunk.Path, text) {
+		res.found = append(res.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
+	}
+	if !r.asks(j.s.skill) {
+		return res
+	}
+
+	if r.opts.Redact != nil {
+		if text, res.redacted, err = redact(text, r.opts.Redact); err != nil {
+			res.fail(err)
+			return res
+		}
+		if res.redacted > 0 {
+			shown = newAnchor(text)
+		}
+	}
+	raw, err := r.ask(ctx, j, text, &res)
+	if err != nil {
+		r.leave(ctx, &res, err)
+	}
+	r.place(chunk, shown, raw, &res)
+	return res
+}
+
+// stopped returns why no request may be made any more; nil if it may.
+func (r *run) stopped(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := r.guard.check(); err != nil {
+		return &stopError{err}
+	}
+	return nil
+}
+
+// stopError is why a request was not made. It does not unwrap: the kind of its
+// cause belongs to another request.
+type stopError struct{ cause error }
+
+func (e *stopError) Error() string { return e.cause.Error() }
+
+// leave sets the outcome of a chunk that could not be analyzed: what an
+// interrupt, a budget or refused credentials left is not analyzed; everything
+// else, what the breaker left included, failed.
+func (r *run) leave(ctx context.Context, res *result, err error) {
+	res.fail(err)
+	res.extractErr = errors.Is(err, ErrExtraction)
+	if stop, ok := errors.AsType[*stopError](err); ok {
+		res.err = stop.cause
+		if !errors.Is(stop.cause, ErrBreaker) {
+			res.outcome = OutcomeNotAnalyzed
+		}
+		return
+	}
+	// The chunk whose credentials were refused was asked about, and failed.
+	if ctx.Err() != nil && provider.KindOf(err) != provider.KindAuth {
+		res.outcome = OutcomeNotAnalyzed
+	}
+}
+
+// ask has the model analyze a chunk and returns the findings of its answer as it
+// wrote them. With an error it returns what could be read all the same.
+func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]json.RawMessage, error) {
+	chunk, s := *j.diffChunk(), j.s
+	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: s.plans[j.file].File.Load != nil, Files: r.files}
+	if pr := r.opts.PullRequest; pr != nil {
+		in.PullRequestTitle, in.PullRequestDescription = pr.Title, pr.Description
+	}
+	if r.opts.Redact != nil {
+		for _, t := range []*string{&chunk.Section, &in.PullRequestTitle, &in.PullRequestDescription} {
+			var n int
+			*t, n = r.opts.Redact(*t)
+			res.redacted += n
+		}
+	}
+	req := provider.Request{
+		Model:    cmp.Or(s.skill.Model, r.opts.Model),
+		System:   s.system,
+		Messages: []provider.Message{{Role: provider.RoleUser, Text: prompt.User(in)}},
+		Schema:   prompt.Schema(),
+	}
+	if r.opts.OnEvent != nil {
+		system, user := utf8.RuneCountInString(req.System), utf8.RuneCountInString(req.Messages[0].Text)
+		r.emit(EventPrompt{Chunk: j.ref(), SystemChars: system, UserChars: user, Large: system+user > largePrompt})
+	}
+
+	resp, retries, usage, err := r.complete(ctx, j, r.opts.Provider, req)
+	res.usage, res.retries, res.model = usage, retries, resp.Model
+	if err != nil {
+		return nil, err
+	}
+	return r.extract(ctx, j, resp, res)
+}
+
+// complete makes one request, with its retries.
+func (r *run) complete(ctx context.Context, j job, p provider.Provider, req provider.Request) (resp provider.Response, retries int, usage Usage, err error) {
+	attempt := func(ctx context.Context) error {
+		if err := r.stopped(ctx); err != nil {
+			return err
+		}
+		actx := ctx
+		if r.timeout > 0 {
+			var cancel context.CancelFunc
+			actx, cancel = context.WithTimeout(ctx, r.timeout)
+			defer cancel()
+		}
+		var err error
+		resp, err = p.Complete(actx, req)
+		usage = usage.Add(resp.Usage)
+		r.guard.spend(resp.Usage)
+		switch {
+		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
+			return &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
+		case err == nil && strings.TrimSpace(resp.Text) == "":
+			return &provider.Error{Kind: provider.KindServer, Message: "the answer is empty"}
+		}
+		return err
+	}
+	notify := func(n, max int, delay time.Duration, err error) {
+		if r.opts.OnEvent != nil {
+			r.emit(EventRetry{Chunk: j.ref(), Attempt: n, Max: max, Delay: delay, Err: err})
+		}
+	}
+	retries, err = r.opts.Retry.Retry(ctx, r.limiter, attempt, notify)
+	if _, stopped := errors.AsType[*stopError](err); !stopped && ctx.Err() == nil {
+		r.guard.completed(err)
+	}
+	return resp, retries, usage, err
+}
+
+// extract reads the findings of an answer: by pattern, then by a model. With an
+// error it returns those that are whole in an answer that breaks off.
+func (r *run) extract(ctx context.Context, j job, resp provider.Response, res *result) ([]json.RawMessage, error) {
+	got := extract.Findings(resp.Text)
+	emit := func(method string, n int) {
+		if r.opts.OnEvent != nil {
+			r.emit(EventExtracted{Chunk: j.ref(), Method: method, Findings: n})
+		}
+	}
+	switch cut := resp.Stop == provider.StopLength; {
+	case got.Err == nil && !got.Truncated:
+		emit(got.Method, len(got.Findings))
+		return got.Findings, nil
+	case got.Truncated, cut:
+		// What is missing cannot be had from what is there.
+		emit(cmp.Or(got.Method, methodNone), len(got.Findings))
+		why := "the answer breaks off"
+		if cut {
+			why = "the answer was cut off by the token limit"
+		}
+		return got.Findings, fmt.Errorf("%w: %s; %d whole findings were kept", ErrExtraction, why, len(got.Findings))
+	}
+
+	last := got.Err
+	p := cmp.Or(r.opts.Auxiliary, r.opts.Provider)
+	system, user := prompt.Extraction(resp.Text)
+	req := provider.Request{
+		Model:    cmp.Or(r.opts.AuxiliaryModel, j.s.skill.Model, r.opts.Model),
+		System:   system,
+		Messages: []provider.Message{{Role: provider.RoleUser, Text: user}},
+		Schema:   prompt.Schema(),
+	}
+	for range extractionAttempts {
+		answer, _, usage, err := r.complete(ctx, j, p, req)
+		res.extraction = res.extraction.Add(usage)
+		if err != nil {
+			if r.stopped(ctx) != nil {
+				return nil, err
+			}
+			last = err
+			continue
+		}
+		got := extract.Findings(answer.Text)
+		if got.Err == nil && !got.Truncated {
+			emit(methodModel, len(got.Findings))
+			return got.Findings, nil
+		}
+		if last = cmp.Or(got.Err, extract.ErrTruncated); errors.Is(got.Err, extract.ErrUnstated) {
+			break // the answer says nothing, and asking again does not change that
+		}
+	}
+	emit(methodNone, 0)
+	return nil, fmt.Errorf("%w: %w", ErrExtraction, last)
+}
+
+// The methods of extraction beside those of package extract; see
+// EventExtracted.
+const (
+	methodModel = "model"
+	methodNone  = "none"
+)
+
+// place turns what the model wrote of a chunk into findings with a place in it:
+// path, then quote, then rule 8 of the processing rules.
+func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res *result) {
+	for _, message := range raw {
+		d, err := extract.Decode(message)
+		if err != nil {
+			res.discard(discardInvalid)
+			continue
+		}
+		f := Finding{
+			Title:        d.Title,
+			Description:  d.Description,
+			Verification: d.Verification,
+		}
+		if err := f.Severity.UnmarshalText([]byte(d.Severity)); err != nil {
+			res.discard(discardInvalid)
+			continue
+		}
+		if err := f.Confidence.UnmarshalText([]byte(d.Confidence)); err != nil {
+			f.Confidence = "" // as good as none given
+		}
+		if !r.inChunk(d.Path, chunk) {
+			res.discard(discardPath)
+			continue
+		}
+		first, last, ok := shown.locate(d.Quote, d.StartLine, d.EndLine)
+		if !ok {
+			res.discard(discardQuote)
+			continue
+		}
+		if first > 0 {
+			f.Location = &Location{Path: chunk.Path, StartLine: first}
+			if last > first {
+				f.Location.EndLine = last
+			}
+		}
+		if !inHunk(&f, chunk.StartLine, chunk.EndLine) {
+			res.discard(discardOutside)
+			continue
+		}
+		for _, l := range d.Additional {
+			if p := r.knownPath(l.Path, chunk); p != "" && l.StartLine > 0 && (l.EndLine == 0 || l.EndLine >= l.StartLine) {
+				f.AdditionalLocations = append(f.AdditionalLocations, Location{Path: p, StartLine: l.StartLine, EndLine: l.EndLine})
+			} else {
+				res.discard(discardLocation)
+			}
+		}
+		if d.FixDiff != "" {
+			f.SuggestedFix = &SuggestedFix{Description: cmp.Or(d.FixDescription, d.Title), Diff: d.FixDiff}
+		}
+		res.found = append(res.found, located{
+			Finding: f, path: chunk.Path, fromModel: true, surroundings: shown.around(first),
+		})
+	}
+}
+
+// inChunk reports whether a path that a model wrote may stand for the file of
+// the chunk: it does, unless it names another file of the scan.
+func (r *run) inChunk(name string, chunk *diff.Chunk) bool {
+	return name == "" || name == chunk.Path || !r.paths[name] && !r.paths[cleanPath(name)] || cleanPath(name) == chunk.Path
+}
+
+// knownPath returns the file of the scan that a path stands for; empty if it is
+// none. No path stands for the chunk's own file.
+func (r *run) knownPath(name string, chunk *diff.Chunk) string {
+	switch clean := cleanPath(name); {
+	case name == "":
+		return chunk.Path
+	case r.paths[name]:
+		return name
+	case r.paths[clean]:
+		return clean
+	}
+	return ""
+}
+
+// cleanPath undoes what models do to paths they copy from a diff.
+func cleanPath(name string) string {
+	if after, ok := strings.CutPrefix(name, "b/"); ok {
+		name = after
+	} else if after, ok := strings.CutPrefix(name, "a/"); ok {
+		name = after
+	}
+	return path.Clean(name)
+}
+
+// redact replaces secrets in all the lines of a text at once, since one may span
+// lines. A replacement that changes the number of lines is refused: nothing is
+// sent then.
+func redact(text diff.Text, replace func(string) (string, int)) (diff.Text, int, error) {
+	all := slices.Concat(text.Before, text.Lines, text.After)
+	var b strings.Builder
+	for i, l := range all {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(l.Text)
+	}
+	replaced, n := replace(b.String())
+	if n == 0 {
+		return text, 0, nil
+	}
+	lines := strings.Split(replaced, "\n")
+	if len(lines) != len(all) {
+		return diff.Text{}, n, fmt.Errorf("redaction changed the number of lines from %d to %d: nothing was sent", len(all), len(lines))
+	}
+	for i := range all {
+		all[i].Text = lines[i]
+	}
+	before, own := len(text.Before), len(text.Before)+len(text.Lines)
+	return diff.Text{Before: all[:before:before], Lines: all[before:own:own], After: all[own:]}, n, nil
+}

@@ -1,0 +1,309 @@
+package scanner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// finished makes the report of a skill whose chunks are all done, and hands out
+// those whose turn it is.
+func (r *run) finished(s *skillRun) {
+	report := r.finish(s)
+	r.doneMu.Lock()
+	defer r.doneMu.Unlock()
+	r.ended[s] = report
+	for len(r.reports) < len(r.skills) {
+		s := r.skills[len(r.reports)]
+		report, ok := r.ended[s]
+		if !ok {
+			return
+		}
+		delete(r.ended, s)
+		report = r.dropAlsoReported(report)
+		r.reports = append(r.reports, report)
+		r.emit(EventSkill{Report: report})
+	}
+}
+
+// finish makes the report of a skill from the results of its chunks: ids, then
+// de-duplication, which needs them, then merging, which must see each finding
+// once, then sorting.
+func (r *run) finish(s *skillRun) *SkillReport {
+	report := &SkillReport{
+		Skill:        s.skill.Name,
+		Metadata:     make(map[string]any),
+		SkippedFiles: s.skipped,
+		Duration:     s.end.Sub(s.start),
+		PatternsOnly: r.opts.PatternsOnly,
+	}
+	asked := r.asks(s.skill)
+	if asked {
+		report.Model = s.skill.Model
+		if report.Model == "" {
+			report.Model = r.opts.Model
+		}
+	}
+
+	var (
+		found      []located
+		usage, aux Usage
+		discarded  = make(map[string]int)
+		redacted   int
+	)
+	for i, p := range s.plans {
+		file := FileReport{Path: p.File.Path, Status: p.File.Status}
+		for k := range s.results[i] {
+			res := &s.results[i][k]
+			file.Chunks.count(res.outcome)
+			file.Duration += res.elapsed
+			file.Usage = file.Usage.Add(res.usage)
+			usage, aux = usage.Add(res.usage), aux.Add(res.extraction)
+			for reason, n := range res.discarded {
+				discarded[reason] += n
+			}
+			redacted += res.redacted
+			found = append(found, res.found...)
+			if report.Model == "" {
+				report.Model = res.model
+			}
+			if res.outcome != OutcomeFailed {
+				continue
+			}
+			if res.extractErr {
+				report.FailedExtractions++
+			} else {
+				report.FailedHunks++
+			}
+			c := &p.Chunks[k]
+			report.Failures = append(report.Failures, ChunkFailure{
+				Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine,
+				Reason: errorName(res.err), Message: res.err.Error(),
+			})
+		}
+		report.Chunks = report.Chunks.Add(file.Chunks)
+		report.Files = append(report.Files, file)
+	}
+
+	findings := assignIDs(s.skill.Name, found)
+	unique := Dedupe(findings)
+	if n := len(findings) - len(unique); n > 0 {
+		discarded[discardDuplicate] += n
+	}
+	merged, groups := Merge(unique)
+	report.Findings = merged
+	if report.Findings == nil {
+		report.Findings = []Finding{}
+	}
+	countByFile(report)
+
+	if asked {
+		report.Usage = &usage
+	}
+	if !aux.IsZero() {
+		report.AuxiliaryUsage = map[string]Usage{"extraction": aux}
+	}
+	report.Metadata["chunks"] = report.Chunks
+	if len(groups) > 0 {
+		report.Metadata["mergeGroups"] = groups
+	}
+	if len(discarded) > 0 {
+		report.Metadata["discarded"] = discarded
+	}
+	if len(report.Failures) > 0 {
+		report.Metadata["failures"] = report.Failures
+	}
+	if redacted > 0 {
+		report.Metadata["redacted"] = redacted
+	}
+	report.Summary = summarize(report.Findings, 0, report)
+	return report
+}
+
+// count adds a chunk to the ledger.
+func (c *ChunkCounts) count(o Outcome) {
+	c.Total++
+	switch o {
+	case OutcomeAnalyzed:
+		c.Analyzed++
+	case OutcomeCached:
+		c.Cached++
+	case OutcomeNotAnalyzed:
+		c.NotAnalyzed++
+	default:
+		c.Failed++
+	}
+}
+
+// countByFile sets the number of findings of each file.
+func countByFile(report *SkillReport) {
+	n := make(map[string]int)
+	for i := range report.Findings {
+		n[place(&report.Findings[i]).Path]++
+	}
+	for i := range report.Files {
+		report.Files[i].Findings = n[report.Files[i].Path]
+	}
+}
+
+// errorName returns the name that reports show for an error.
+func errorName(err error) string {
+	switch {
+	case errors.Is(err, ErrExtraction):
+		return ErrExtraction.Error()
+	case provider.KindOf(err) != provider.KindUnknown:
+		return provider.KindOf(err).String()
+	default:
+		return "Error"
+	}
+}
+
+// summarize says the result of a report in a sentence.
+func summarize(findings []Finding, hidden int, report *SkillReport) string {
+	var b strings.Builder
+	if len(findings) == 0 {
+		b.WriteString("no findings")
+	} else {
+		c := CountSeverities(findings)
+		fmt.Fprintf(&b, "%d findings (%d high, %d medium, %d low)", len(findings), c.High, c.Medium, c.Low)
+	}
+	if hidden > 0 {
+		fmt.Fprintf(&b, ", %d hidden", hidden)
+	}
+	if c := report.Chunks; c.Failed+c.NotAnalyzed > 0 {
+		fmt.Fprintf(&b, "; incomplete: of %d chunks %d failed and %d were not analyzed", c.Total, c.Failed, c.NotAnalyzed)
+	}
+	if report.PatternsOnly {
+		b.WriteString("; patterns only, the model was not asked")
+	}
+	return b.String()
+}
+
+// dropAlsoReported removes from a report what a skill before it reports already:
+// a finding that resembles one of theirs, at the same place. The other skill's
+// report then names this one in metadata.alsoReportedBy. A finding is only
+// dropped in favor of one that the policies show, and that fails the run if it
+// does itself. It is called with doneMu held.
+func (r *run) dropAlsoReported(report *SkillReport) *SkillReport {
+	mine := report.Findings
+	if len(mine) == 0 {
+		return report
+	}
+	drop := make([]bool, len(mine))
+	dropped := false
+	for k, other := range r.reports {
+		policy := r.opts.Policies[other.Skill]
+		shown := Select(other, policy).Shown
+		if len(shown) == 0 {
+			continue
+		}
+		m := newMatcher(slices.Concat(shown, mine))
+		at := placesOf(shown)
+		var also map[string][]string
+		for i := range mine {
+			if drop[i] {
+				continue
+			}
+			for _, j := range at.candidates(&mine[i]) {
+				if !m.sigs[j].resembles(&m.sigs[len(shown)+i]) || !covers(&shown[j], &mine[i]) {
+					continue
+				}
+				if FailsAt(mine[i:i+1], r.opts.Policies[report.Skill].FailOn) && !FailsAt(shown[j:j+1], policy.FailOn) {
+					continue
+				}
+				if also == nil {
+					also = alsoReportedBy(other)
+				}
+				if id := shown[j].ID; !slices.Contains(also[id], report.Skill) {
+					also[id] = append(also[id], report.Skill)
+				}
+				drop[i], dropped = true, true
+				break
+			}
+		}
+		if also != nil {
+			updated := *other
+			updated.Metadata = make(map[string]any, len(other.Metadata)+1)
+			for name, v := range other.Metadata {
+				updated.Metadata[name] = v
+			}
+			updated.Metadata["alsoReportedBy"] = also
+			r.reports[k] = &updated
+		}
+	}
+	if !dropped {
+		return report
+	}
+	var kept []Finding
+	for i := range mine {
+		if !drop[i] {
+			kept = append(kept, mine[i])
+		}
+	}
+	report.Findings = append([]Finding{}, kept...)
+	countByFile(report)
+	report.Summary = summarize(report.Findings, 0, report)
+	return report
+}
+
+// alsoReportedBy returns a copy of the metadata of that name.
+func alsoReportedBy(report *SkillReport) map[string][]string {
+	also := make(map[string][]string)
+	if old, ok := report.Metadata["alsoReportedBy"].(map[string][]string); ok {
+		for id, skills := range old {
+			also[id] = slices.Clone(skills)
+		}
+	}
+	return also
+}
+
+// placeIndex finds findings by the paths they touch.
+type placeIndex map[string][]int
+
+func placesOf(findings []Finding) placeIndex {
+	index := make(placeIndex)
+	for i := range findings {
+		for path := range pathsOf(&findings[i]) {
+			index[path] = append(index[path], i)
+		}
+	}
+	return index
+}
+
+func pathsOf(f *Finding) map[string]bool {
+	paths := map[string]bool{place(f).Path: true}
+	for _, l := range f.AdditionalLocations {
+		paths[l.Path] = true
+	}
+	return paths
+}
+
+// candidates returns the findings that touch the path of f, in order.
+func (x placeIndex) candidates(f *Finding) []int { return x[place(f).Path] }
+
+// covers reports whether every place of g overlaps one of f.
+func covers(f, g *Finding) bool {
+	if (f.Location == nil) != (g.Location == nil) {
+		return false
+	}
+	places := locationsOf(f)
+	for _, l := range locationsOf(g) {
+		if !slices.ContainsFunc(places, func(p Location) bool {
+			return p.Path == l.Path && p.StartLine <= l.LastLine() && l.StartLine <= p.LastLine()
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func locationsOf(f *Finding) []Location {
+	var all []Location
+	if f.Location != nil {
+		all = append(all, *f.Location)
+	}
+	return append(all, f.AdditionalLocations...)
+}

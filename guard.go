@@ -1,0 +1,87 @@
+package scanner
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// breakerLimit is the number of requests that must fail in a row, for reasons of
+// the provider and after their retries, before the rest is given up.
+const breakerLimit = 5
+
+// guard watches the requests of a run and says when no more are to be made. It
+// is safe for concurrent use.
+type guard struct {
+	maxCost   float64
+	maxTokens int64
+	cancel    context.CancelCauseFunc // ends the run at once
+	stopped   func(error)             // told once
+
+	mu    sync.Mutex
+	row   int // failed completions in a row
+	spent Usage
+	stop  error
+}
+
+// check returns what stands against another request; nil if nothing does.
+func (g *guard) check() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.stop
+}
+
+// spend records the usage of an attempt, of whatever outcome.
+func (g *guard) spend(u Usage) {
+	g.mu.Lock()
+	g.spent = g.spent.Add(u)
+	spent := g.spent
+	g.mu.Unlock()
+	switch {
+	case g.maxTokens > 0 && spent.InputTokens+spent.OutputTokens >= g.maxTokens:
+		g.end(fmt.Errorf("%w: %d tokens of at most %d were used", ErrBudget, spent.InputTokens+spent.OutputTokens, g.maxTokens))
+	case g.maxCost > 0 && !spent.IsZero() && spent.CostUSD == nil:
+		g.end(fmt.Errorf("%w: the cost of the model is unknown, so the limit of $%.2f cannot be kept", ErrBudget, g.maxCost))
+	case g.maxCost > 0 && spent.CostUSD != nil && *spent.CostUSD >= g.maxCost:
+		g.end(fmt.Errorf("%w: $%.4f of at most $%.2f were spent", ErrBudget, *spent.CostUSD, g.maxCost))
+	}
+}
+
+// completed records how a request ended after its retries. The caller's own
+// cancellation is not an end and must not be recorded.
+func (g *guard) completed(err error) {
+	kind := provider.KindOf(err)
+	g.mu.Lock()
+	switch {
+	case err == nil:
+		g.row = 0
+	case kind == provider.KindServer || kind == provider.KindConnection || kind == provider.KindTimeout:
+		g.row++
+	default:
+		g.row = 0
+	}
+	row := g.row
+	g.mu.Unlock()
+	switch {
+	case kind == provider.KindAuth:
+		g.end(err)
+		g.cancel(err)
+	case row >= breakerLimit:
+		g.end(fmt.Errorf("%w: %d requests in a row failed, the last one with %w", ErrBreaker, row, err))
+	}
+}
+
+// end keeps the first reason to stop.
+func (g *guard) end(err error) {
+	g.mu.Lock()
+	first := g.stop == nil
+	if first {
+		g.stop = err
+	}
+	g.mu.Unlock()
+	if first {
+		g.stopped(err)
+	}
+}

@@ -1,0 +1,205 @@
+package scanner_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/codescan-dev/scanner"
+
+// importRule says what a package may import in its non-test files.
+type importRule struct {
+	pkg string // relative to the module, "" for the root; "dir/*" for all below
+	// ours are the packages of this module it may import, in the same form; nil
+	// means none.
+	ours   []string
+	never  []string // packages of others, and of this module
+	reason string
+}
+
+// importRules stand in order of precedence: the first that matches a package
+// counts. Every package needs one.
+var importRules = []importRule{
+	{
+		pkg: "diff", never: sideEffects,
+		reason: "what changed is a value: parsing and chunking depend on nothing around them",
+	},
+	{
+		pkg: "provider", never: sideEffects,
+		reason: "the contract between the pipeline and the adapters must not know either",
+	},
+	{
+		pkg: "internal/extract", never: sideEffects,
+		reason: "it reads hostile text, and must be able to do nothing with it but return it",
+	},
+	{
+		pkg: "internal/prompt", ours: []string{"diff", "provider"}, never: sideEffects,
+		reason: "prompts are made of plain strings, so that they can be tested as text",
+	},
+	{
+		pkg: "diff/gitdiff", ours: []string{"diff"}, never: []string{"net/http", "flag"},
+		reason: "git is an adapter below the domain",
+	},
+	{
+		pkg: "provider/*", ours: []string{"provider"}, never: []string{"flag"},
+		reason: "adapters know the contract, and neither the domain nor each other",
+	},
+	{
+		pkg: "", ours: []string{"diff", "provider", "internal/*"}, never: append([]string{"log", "testing"}, sideEffects...),
+		reason: "the domain decides and measures; reading, writing and asking is done by what it is given",
+	},
+	{
+		pkg: "skill", ours: []string{"", "diff", "provider"}, never: []string{"net/http", "flag", "os"},
+		reason: "skills come from any fs.FS, a revision of the repository among them",
+	},
+	{
+		pkg: "jsonl", ours: []string{"", "diff", "provider"}, never: []string{"net/http", "flag", "os/exec"},
+		reason: "a format above the domain, not an adapter",
+	},
+	{
+		pkg: "config", ours: []string{"", "diff", "provider"}, never: []string{"net/http", "flag", "os", "os/exec"},
+		reason: "configuration is decoded from bytes, which may come from a revision",
+	},
+	{
+		pkg: "cmd/*", ours: []string{"*"},
+		reason: "the command wires everything together",
+	},
+	{
+		pkg: "examples/*", ours: []string{"", "diff", "provider", "skill"}, never: []string{module + "/internal/prompt"},
+		reason: "an example uses what any program can use",
+	},
+}
+
+// sideEffects are the packages through which a program touches the world.
+var sideEffects = []string{"os", "os/exec", "net/http", "flag"}
+
+// TestImports walks the import graph of our own packages.
+func TestImports(t *testing.T) {
+	pkgs := list(t)
+	if len(pkgs) < 8 {
+		t.Fatalf("go list found %d packages: is the test run in the module?", len(pkgs))
+	}
+	for _, p := range pkgs {
+		rel, _ := relative(p.ImportPath)
+		i := slices.IndexFunc(importRules, func(r importRule) bool { return matches(r.pkg, rel) })
+		if i < 0 {
+			t.Errorf("package %q has no rule: say in importRules what it may import, and why", rel)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if err := importRules[i].check(imp); err != nil {
+				t.Errorf("package %q imports %q: %v", rel, imp, err)
+			}
+		}
+	}
+}
+
+// TestLibraryLinks shows that a program that embeds the library does not carry
+// what only the command needs.
+func TestLibraryLinks(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module).Output()
+	if err != nil {
+		t.Fatal(describe(err))
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, module+"/diff") {
+		t.Fatal("go list -deps does not list the dependencies")
+	}
+	for _, never := range []string{"net/http", "os/exec", "github.com/urfave/cli", "github.com/google/go-github", "github.com/sashabaranov/go-openai"} {
+		for _, dep := range deps {
+			if dep == never || strings.HasPrefix(dep, never+"/") {
+				t.Errorf("package scanner links %s", dep)
+			}
+		}
+	}
+}
+
+func TestImportRulesCatch(t *testing.T) {
+	tests := []struct{ pkg, imp string }{
+		{"diff", module},
+		{"diff", "os"},
+		{"", "net/http"},
+		{"", module + "/config"},
+		{"", "log"},
+		{"provider/openai", module + "/provider/providertest"},
+		{"provider/openai", module},
+		{"config", module + "/jsonl"},
+		{"internal/prompt", module},
+	}
+	for _, tt := range tests {
+		i := slices.IndexFunc(importRules, func(r importRule) bool { return matches(r.pkg, tt.pkg) })
+		if importRules[i].check(tt.imp) == nil {
+			t.Errorf("the rules let %q import %q", tt.pkg, tt.imp)
+		}
+	}
+}
+
+func (r importRule) check(imp string) error {
+	if slices.Contains(r.never, imp) {
+		return fmt.Errorf("never, for %s", r.reason)
+	}
+	rel, ours := relative(imp)
+	if !ours {
+		return nil
+	}
+	for _, ok := range r.ours {
+		if matches(ok, rel) {
+			return nil
+		}
+	}
+	return fmt.Errorf("of ours it may import %q only, for %s", r.ours, r.reason)
+}
+
+// relative returns a package of this module by its path in it.
+func relative(pkg string) (rel string, ours bool) {
+	if pkg == module {
+		return "", true
+	}
+	return strings.CutPrefix(pkg, module+"/")
+}
+
+func matches(rule, rel string) bool {
+	if rule == "*" {
+		return true
+	}
+	if dir, ok := strings.CutSuffix(rule, "/*"); ok {
+		return strings.HasPrefix(rel, dir+"/")
+	}
+	return rule == rel
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func list(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(describe(err))
+	}
+	var pkgs []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+func describe(err error) error {
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("%w\n%s", err, e.Stderr)
+	}
+	return err
+}

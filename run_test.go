@@ -1,0 +1,815 @@
+package scanner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// asker is a provider made of a function.
+type asker func(ctx context.Context, req provider.Request) (provider.Response, error)
+
+func (f asker) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
+	return f(ctx, req)
+}
+
+var _ provider.Provider = (asker)(nil)
+
+// user returns the user's text of a request.
+func user(req provider.Request) string { return req.Messages[0].Text }
+
+// answer returns a whole answer with a little usage.
+func answer(text string) provider.Response {
+	cost := 0.25
+	return provider.Response{Text: text, Stop: provider.StopEnd, Usage: provider.Usage{InputTokens: 100, OutputTokens: 10, CostUSD: &cost}}
+}
+
+const nothing = `{"findings": []}`
+
+// finding returns a finding as a model would write it.
+func finding(severity, title, quote string, line int) string {
+	return fmt.Sprintf(`{"severity":%q,"confidence":"high","title":%q,"description":"It is wrong.","quote":%q,"startLine":%d}`, severity, title, quote, line)
+}
+
+func findings(f ...string) string { return `{"findings": [` + strings.Join(f, ",") + `]}` }
+
+// added returns a changed file with a hunk of added lines at each start, far
+// enough apart to be chunks of their own.
+func added(path string, starts ...int) diff.File {
+	f := diff.File{Path: path, Status: diff.Modified, OldMode: 0o100644, Mode: 0o100644}
+	for _, start := range starts {
+		body := fmt.Sprintf("+first of %s:%d\n+second of %s:%d\n+third of %s:%d\n", path, start, path, start, path, start)
+		f.Hunks = append(f.Hunks, diff.Hunk{OldStart: start, NewStart: start, NewLines: 3, Body: body})
+	}
+	return f
+}
+
+var reviewer = Skill{Name: "review", Description: "Finds bugs.", Instructions: "Find bugs."}
+
+// recorder keeps the events of a run, and fails when they come too late.
+type recorder struct {
+	t      *testing.T
+	mu     sync.Mutex
+	events []Event
+	closed bool
+}
+
+func (r *recorder) on(e Event) {
+	if !r.mu.TryLock() {
+		r.t.Error("events are not serialized")
+		return
+	}
+	defer r.mu.Unlock()
+	if r.closed {
+		r.t.Errorf("%T came after the call had returned", e)
+	}
+	r.events = append(r.events, e)
+}
+
+func (r *recorder) close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+}
+
+func eventsOf[E Event](r *recorder) []E {
+	var all []E
+	for _, e := range r.events {
+		if e, ok := e.(E); ok {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// checkLedger fails the test when a chunk or file of a report is unaccounted for.
+func checkLedger(t *testing.T, r *SkillReport, chunks int) {
+	t.Helper()
+	c := r.Chunks
+	if c.Total != chunks || c.Analyzed+c.Cached+c.Failed+c.NotAnalyzed != c.Total {
+		t.Errorf("chunks %+v do not add up to %d", c, chunks)
+	}
+	if c.Failed != r.FailedHunks+r.FailedExtractions || c.Failed != len(r.Failures) {
+		t.Errorf("%d failed, but %d hunks, %d extractions, %d failures", c.Failed, r.FailedHunks, r.FailedExtractions, len(r.Failures))
+	}
+	var sum ChunkCounts
+	for _, f := range r.Files {
+		sum = sum.Add(f.Chunks)
+	}
+	if sum != c {
+		t.Errorf("files sum up to %+v, report says %+v", sum, c)
+	}
+}
+
+func TestRunSkill(t *testing.T) {
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if !strings.Contains(req.System, "Find bugs.") || req.Model != "m" || req.Schema == nil {
+			t.Errorf("request lacks instructions, model or schema: %+v", req)
+		}
+		switch {
+		case strings.Contains(user(req), "first of a.go:10"):
+			return answer(findings(
+				finding("low", "Typo in name", "third of a.go:10", 12),
+				finding("critical", "Data is lost", "second of a.go:10", 999),
+			)), nil
+		case strings.Contains(user(req), "first of b.go:1"):
+			return answer("Here you are:\n```json\n" + findings(finding("medium", "Race on map", "", 2)) + "\n```"), nil
+		}
+		return answer(nothing), nil
+	})
+	rec := &recorder{t: t}
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10, 500), added("b.go", 1)}, Options{Provider: p, Model: "m", OnEvent: rec.on})
+	rec.close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report, 3)
+	var got []string
+	for _, f := range report.Findings {
+		if err := f.Validate(); err != nil {
+			t.Errorf("finding %q is invalid: %v", f.Title, err)
+		}
+		got = append(got, fmt.Sprintf("%s %s %s", f.Severity, f.Location, f.Title))
+	}
+	want := []string{"high a.go:11 Data is lost", "medium b.go:2 Race on map", "low a.go:12 Typo in name"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("findings (-want +got):\n%s", d)
+	}
+	if want := "3 findings (1 high, 1 medium, 1 low)"; report.Summary != want {
+		t.Errorf("summary is %q, want %q", report.Summary, want)
+	}
+	if u := report.Usage; u == nil || u.InputTokens != 300 || u.OutputTokens != 30 || u.CostUSD == nil || *u.CostUSD != 0.75 {
+		t.Errorf("usage is %+v, want the sum of three answers", u)
+	}
+	if report.Model != "m" || report.AuxiliaryUsage != nil || report.PatternsOnly {
+		t.Errorf("report has model %q, auxiliary usage %v, patterns only %v", report.Model, report.AuxiliaryUsage, report.PatternsOnly)
+	}
+	if got := []int{report.Files[0].Findings, report.Files[1].Findings}; !slices.Equal(got, []int{2, 1}) {
+		t.Errorf("findings by file are %v, want [2 1]", got)
+	}
+
+	planned := eventsOf[EventPlanned](rec)
+	if len(planned) != 1 || planned[0].Chunks != 3 || len(planned[0].Files) != 2 || planned[0].Files[0].Chunks != 2 {
+		t.Errorf("planned is %+v", planned)
+	}
+	if _, ok := rec.events[0].(EventPlanned); !ok {
+		t.Errorf("the first event is %T, want EventPlanned", rec.events[0])
+	}
+	if n := len(eventsOf[EventChunk](rec)); n != 3 {
+		t.Errorf("%d chunks were told, want 3", n)
+	}
+	if skills := eventsOf[EventSkill](rec); len(skills) != 1 || skills[0].Report != report {
+		t.Errorf("the skill's report was not told as it was returned")
+	}
+}
+
+// ignoreTimes compares reports but for what a clock measured.
+var ignoreTimes = cmp.Options{
+	cmpopts.IgnoreFields(SkillReport{}, "Duration"),
+	cmpopts.IgnoreFields(FileReport{}, "Duration"),
+	cmpopts.IgnoreFields(Finding{}, "ElapsedMs"),
+}
+
+func TestRunSkillIsDeterministic(t *testing.T) {
+	var files []diff.File
+	for i := range 20 {
+		files = append(files, added(fmt.Sprintf("f%02d.go", i), 1, 200, 400))
+	}
+	quote := regexp.MustCompile(`second of \S+`)
+	var first *SkillReport
+	for seed := range uint64(8) {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			r := rand.New(rand.NewPCG(seed, 0))
+			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				mu.Lock()
+				d := time.Duration(r.IntN(1000)) * time.Millisecond
+				mu.Unlock()
+				time.Sleep(d)
+				q := quote.FindString(user(req))
+				return answer(findings(finding("high", "Same problem", q, 0), finding("low", "Problem of "+q, q, 0))), nil
+			})
+			report, err := RunSkill(t.Context(), reviewer, files, Options{Provider: p, Concurrency: 1 + int(seed)*3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report, 60)
+			if first == nil {
+				first = report
+			} else if d := cmp.Diff(first, report, ignoreTimes); d != "" {
+				t.Errorf("seed %d: the report depends on the order of completion (-first +this):\n%s", seed, d)
+			}
+		})
+	}
+	if groups, _ := first.Metadata["mergeGroups"].([]MergeGroup); len(groups) == 0 || len(groups[0].Merged) != 59 {
+		t.Errorf("merge groups are %v, want one of 60 findings", groups)
+	}
+}
+
+func TestDiscards(t *testing.T) {
+	good := finding("high", "Good", "second of a.go:10", 11)
+	tests := []struct {
+		name   string
+		raw    string
+		reason string // empty: kept
+	}{
+		{"not an object", `"text"`, "invalid"},
+		{"a number", `17`, "invalid"},
+		{"null", `null`, "invalid"},
+		{"no title", `{"severity":"high","description":"d"}`, "invalid"},
+		{"no description", `{"severity":"high","title":"t"}`, "invalid"},
+		{"no severity", `{"title":"t","description":"d"}`, "invalid"},
+		{"unknown severity", finding("catastrophic", "T", "", 11), "invalid"},
+		{"severity of the wrong type", `{"severity":3,"title":"t","description":"d"}`, "invalid"},
+		{"alias info", finding("info", "T", "", 11), ""},
+		{"alias critical in capitals", finding("CRITICAL", "T", "", 11), ""},
+		{"unknown confidence", `{"severity":"low","confidence":"sure","title":"t","description":"d","startLine":11}`, ""},
+		{"line before the chunk", finding("low", "T", "", 9), "outside"},
+		{"line after the chunk", finding("low", "T", "", 13), "outside"},
+		{"first line", finding("low", "T", "", 10), ""},
+		{"last line", finding("low", "T", "", 12), ""},
+		{"end beyond the chunk", `{"severity":"low","title":"t","description":"d","startLine":12,"endLine":400}`, ""},
+		{"huge line", `{"severity":"low","title":"t","description":"d","startLine":99999999999999999999}`, "invalid"},
+		{"no location", `{"severity":"low","title":"t","description":"d"}`, ""},
+		{"quote of other code", finding("low", "T", "this stands nowhere", 11), "quote"},
+		{"path of another file of the scan", `{"severity":"low","title":"t","description":"d","path":"b.go","startLine":11}`, "path"},
+		{"path of another file in a location", `{"severity":"low","title":"t","description":"d","location":{"path":"b/b.go","startLine":11}}`, "path"},
+		{"made-up path", `{"severity":"low","title":"t","description":"d","path":"zzz.go","startLine":11}`, ""},
+		{"own path with a prefix", `{"severity":"low","title":"t","description":"d","path":"b/a.go","startLine":11}`, ""},
+		{"twice the same", good, "duplicate"},
+		{"additional location elsewhere", `{"severity":"low","title":"t","description":"d","startLine":11,"additionalLocations":[{"path":"/etc/passwd","startLine":1}]}`, "location"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				if strings.Contains(user(req), "first of a.go") {
+					return answer(findings(good, tt.raw)), nil
+				}
+				return answer(nothing), nil
+			})
+			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)}, Options{Provider: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report, 2)
+			want, kept := map[string]int(nil), 2
+			if tt.reason != "" {
+				want = map[string]int{tt.reason: 1}
+				if tt.reason != "location" {
+					kept = 1
+				}
+			}
+			got, _ := report.Metadata["discarded"].(map[string]int)
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("discarded (-want +got):\n%s", d)
+			}
+			if len(report.Findings) != kept {
+				t.Errorf("%d findings are left, want %d: %v", len(report.Findings), kept, report.Findings)
+			}
+			for _, f := range report.Findings {
+				if err := f.Validate(); err != nil {
+					t.Errorf("finding %q: %v", f.Title, err)
+				}
+				if f.Location != nil && f.Location.Path != "a.go" {
+					t.Errorf("finding %q is in %s", f.Title, f.Location)
+				}
+			}
+		})
+	}
+}
+
+func TestThousandFindings(t *testing.T) {
+	var all []string
+	for i := range 1000 {
+		all = append(all, finding("low", fmt.Sprintf("Problem with %s", strings.Repeat(string(rune('a'+i%26)), 2+i/26)), "", 10+i%3))
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		return answer(findings(all...)), nil
+	})
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged := 0
+	for _, g := range mergeGroups(report) {
+		merged += len(g.Merged)
+	}
+	discarded, _ := report.Metadata["discarded"].(map[string]int)
+	if n := len(report.Findings) + merged + discarded["duplicate"]; n != 1000 {
+		t.Errorf("%d of 1000 findings are accounted for", n)
+	}
+}
+
+func mergeGroups(r *SkillReport) []MergeGroup {
+	groups, _ := r.Metadata["mergeGroups"].([]MergeGroup)
+	return groups
+}
+
+func TestConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var inFlight, most atomic.Int64
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			n := inFlight.Add(1)
+			defer inFlight.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			time.Sleep(500 * time.Millisecond)
+			return answer(nothing), nil
+		})
+		files := []diff.File{added("a.go", 1, 200, 400), added("b.go", 1, 200, 400), added("c.go", 1, 200, 400)}
+		start := time.Now()
+		report, err := RunSkill(t.Context(), reviewer, files, Options{Provider: p, Concurrency: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLedger(t, report, 9)
+		if d := time.Since(start); d != time.Second || most.Load() != 5 {
+			t.Errorf("9 chunks took %v with at most %d requests in flight, want 1s with 5", d, most.Load())
+		}
+	})
+}
+
+func TestBatchDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		var starts []time.Duration
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			mu.Lock()
+			starts = append(starts, time.Since(start))
+			mu.Unlock()
+			return answer(nothing), nil
+		})
+		_, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600, 800)},
+			Options{Provider: p, Concurrency: 2, BatchDelay: 3 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []time.Duration{0, 0, 3 * time.Second, 3 * time.Second, 6 * time.Second}
+		if !slices.Equal(starts, want) {
+			t.Errorf("chunks started at %v, want %v", starts, want)
+		}
+	})
+}
+
+func TestRetryAfterHoldsForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var n atomic.Int64
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			if n.Add(1) == 1 {
+				return provider.Response{}, &provider.Error{Kind: provider.KindRateLimit, Message: "slow down", RetryAfter: 20 * time.Second}
+			}
+			if d := time.Since(start); d < 20*time.Second {
+				t.Errorf("a request was made after %v", d)
+			}
+			return answer(nothing), nil
+		})
+		rec := &recorder{t: t}
+		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400)}, Options{Provider: p, Concurrency: 1, OnEvent: rec.on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLedger(t, report, 3)
+		if report.Chunks.Analyzed != 3 {
+			t.Errorf("chunks are %+v, want 3 analyzed", report.Chunks)
+		}
+		retries := eventsOf[EventRetry](rec)
+		if len(retries) != 1 || retries[0].Attempt != 1 || retries[0].Max != 3 || retries[0].Delay < 20*time.Second {
+			t.Errorf("retries are %+v", retries)
+		}
+	})
+}
+
+func TestRetriesExhausted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n atomic.Int64
+		p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+			if strings.Contains(user(req), "first of a.go:1\n") || strings.Contains(user(req), "first of a.go:1 ") || !strings.Contains(user(req), "first of a.go:200") {
+				n.Add(1)
+				return provider.Response{}, &provider.Error{Kind: provider.KindRateLimit, Message: "slow down"}
+			}
+			return answer(nothing), nil
+		})
+		rec := &recorder{t: t}
+		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200)}, Options{Provider: p, OnEvent: rec.on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLedger(t, report, 2)
+		if n.Load() != 4 || report.FailedHunks != 1 {
+			t.Errorf("%d attempts, %d failed hunks; want 4 and 1", n.Load(), report.FailedHunks)
+		}
+		want := []ChunkFailure{{Path: "a.go", StartLine: 1, EndLine: 3, Reason: "RateLimitError", Message: "RateLimitError: slow down"}}
+		if d := cmp.Diff(want, report.Failures); d != "" {
+			t.Errorf("failures (-want +got):\n%s", d)
+		}
+		if want := "no findings; incomplete: of 2 chunks 1 failed and 0 were not analyzed"; report.Summary != want {
+			t.Errorf("summary is %q, want %q", report.Summary, want)
+		}
+		for _, e := range eventsOf[EventChunk](rec) {
+			if failed := e.Outcome == OutcomeFailed; failed != (e.Err != nil) || failed != (e.Retries == 3) {
+				t.Errorf("chunk %v: outcome %v, error %v, %d retries", e.Chunk, e.Outcome, e.Err, e.Retries)
+			}
+		}
+	})
+}
+
+func TestTimeout(t *testing.T) {
+	for _, timeout := range []time.Duration{0, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			p := asker(func(ctx context.Context, _ provider.Request) (provider.Response, error) {
+				<-ctx.Done()
+				return provider.Response{}, fmt.Errorf("post: %w", ctx.Err())
+			})
+			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+				Options{Provider: p, Timeout: timeout, Retry: provider.RetryPolicy{MaxRetries: -1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report, 1)
+			want := timeout
+			if want == 0 {
+				want = DefaultTimeout
+			}
+			if d := time.Since(start); d != want || len(report.Failures) != 1 || report.Failures[0].Reason != "TimeoutError" {
+				t.Errorf("after %v: %+v; want a TimeoutError after %v", d, report.Failures, want)
+			}
+		})
+	}
+}
+
+func TestAuthenticationEndsTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n atomic.Int64
+		p := asker(func(ctx context.Context, req provider.Request) (provider.Response, error) {
+			n.Add(1)
+			if strings.Contains(user(req), "first of a.go:1\n") {
+				time.Sleep(time.Second)
+				return provider.Response{}, &provider.Error{Kind: provider.KindAuth, Message: "no such key"}
+			}
+			select {
+			case <-time.After(time.Hour):
+			case <-ctx.Done():
+			}
+			return provider.Response{}, ctx.Err()
+		})
+		rec := &recorder{t: t}
+		start := time.Now()
+		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, Options{Provider: p, Concurrency: 2, OnEvent: rec.on})
+		rec.close()
+		if provider.KindOf(err) != provider.KindAuth {
+			t.Errorf("the error is %v, want an AuthenticationError", err)
+		}
+		if d := time.Since(start); d != time.Second || n.Load() != 2 {
+			t.Errorf("it took %v and %d requests, want 1s and 2", d, n.Load())
+		}
+		checkLedger(t, report, 4)
+		if want := (ChunkCounts{Total: 4, Failed: 1, NotAnalyzed: 3}); report.Chunks != want {
+			t.Errorf("chunks are %+v, want %+v", report.Chunks, want)
+		}
+		if n := len(eventsOf[EventStopped](rec)); n != 1 {
+			t.Errorf("the stop was told %d times", n)
+		}
+	})
+}
+
+func TestBreaker(t *testing.T) {
+	for _, kind := range []provider.Kind{provider.KindServer, provider.KindConnection, provider.KindTimeout} {
+		synctest.Test(t, func(t *testing.T) {
+			var n atomic.Int64
+			p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+				n.Add(1)
+				time.Sleep(time.Millisecond)
+				return provider.Response{}, &provider.Error{Kind: kind, Message: "down"}
+			})
+			report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700)},
+				Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: 1, InitialDelay: -1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report.Skills[0], 8)
+			if want := (ChunkCounts{Total: 8, Failed: 8}); report.Skills[0].Chunks != want || report.Skills[0].FailedHunks != 8 {
+				t.Errorf("chunks are %+v, want %+v", report.Skills[0].Chunks, want)
+			}
+			if !errors.Is(report.Stopped, ErrBreaker) {
+				t.Errorf("stopped by %v, want the breaker", report.Stopped)
+			}
+			// Some of the last chunks may have been in work when it opened.
+			if n.Load() < 10 || n.Load() > 13 {
+				t.Errorf("%d requests were made, want two for each of five chunks and few more", n.Load())
+			}
+		})
+	}
+}
+
+func TestBreakerNeedsARow(t *testing.T) {
+	for name, other := range map[string]error{
+		"success": nil,
+		"refusal": &provider.Error{Kind: provider.KindRefusal},
+		"limit":   &provider.Error{Kind: provider.KindRateLimit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var n atomic.Int64
+			p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+				if n.Add(1)%5 == 0 {
+					return answer(nothing), other
+				}
+				return provider.Response{}, &provider.Error{Kind: provider.KindServer}
+			})
+			report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100)},
+				Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: -1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Stopped != nil || n.Load() != 12 {
+				t.Errorf("stopped by %v after %d requests", report.Stopped, n.Load())
+			}
+		})
+	}
+}
+
+func TestBudget(t *testing.T) {
+	unknown := answer(nothing)
+	unknown.Usage.CostUSD = nil
+	tests := []struct {
+		name     string
+		resp     provider.Response
+		opts     Options
+		analyzed int
+	}{
+		{"tokens", answer(nothing), Options{MaxTokens: 220}, 2},
+		{"tokens, not reached", answer(nothing), Options{MaxTokens: 441}, 4},
+		{"cost", answer(nothing), Options{MaxCost: 0.75}, 3},
+		{"cost unknown", unknown, Options{MaxCost: 100}, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.opts.Provider = asker(func(context.Context, provider.Request) (provider.Response, error) { return tt.resp, nil })
+			tt.opts.Concurrency = 1
+			report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600)}, tt.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report.Skills[0], 4)
+			want := ChunkCounts{Total: 4, Analyzed: tt.analyzed, NotAnalyzed: 4 - tt.analyzed}
+			if got := report.Skills[0].Chunks; got != want {
+				t.Errorf("chunks are %+v, want %+v", got, want)
+			}
+			if stopped := errors.Is(report.Stopped, ErrBudget); stopped != (tt.analyzed < 4) {
+				t.Errorf("stopped by %v", report.Stopped)
+			}
+		})
+	}
+}
+
+func TestCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := asker(func(ctx context.Context, req provider.Request) (provider.Response, error) {
+			if strings.Contains(user(req), "first of a.go:1\n") {
+				return answer(findings(finding("high", "Early", "first of a.go:1", 1))), nil
+			}
+			<-ctx.Done()
+			return provider.Response{}, ctx.Err()
+		})
+		rec := &recorder{t: t}
+		go func() {
+			time.Sleep(2 * time.Second)
+			cancel()
+		}()
+		start := time.Now()
+		report, err := RunSkill(ctx, reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, Options{Provider: p, Concurrency: 2, OnEvent: rec.on})
+		rec.close()
+		if !errors.Is(err, context.Canceled) || time.Since(start) != 2*time.Second {
+			t.Errorf("error %v after %v, want a cancellation after 2s", err, time.Since(start))
+		}
+		checkLedger(t, report, 4)
+		if want := (ChunkCounts{Total: 4, Analyzed: 1, NotAnalyzed: 3}); report.Chunks != want {
+			t.Errorf("chunks are %+v, want %+v", report.Chunks, want)
+		}
+		if len(report.Findings) != 1 || report.Findings[0].Title != "Early" {
+			t.Errorf("findings are %v, want what was known", report.Findings)
+		}
+	})
+}
+
+func TestExtraction(t *testing.T) {
+	const garbled = "The second line is broken, and that is high severity."
+	good := findings(finding("high", "Broken", "second of a.go:1", 2))
+	tests := []struct {
+		name      string
+		answers   []string // of the auxiliary model; the last one repeats
+		attempts  int64
+		findings  int
+		wantError bool
+	}{
+		{"first attempt", []string{good}, 1, 1, false},
+		{"third attempt", []string{"no", "[", good}, 3, 1, false},
+		{"fifth attempt", []string{"a", "b", "c", "d", good}, 5, 1, false},
+		{"never", []string{"I cannot do that."}, 5, 0, true},
+		{"nothing found", []string{nothing}, 1, 0, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var n atomic.Int64
+			aux := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				i := n.Add(1) - 1
+				if !strings.Contains(user(req), garbled) || req.Model != "small" {
+					t.Errorf("the auxiliary model %q was asked %q", req.Model, user(req))
+				}
+				return answer(tt.answers[min(int(i), len(tt.answers)-1)]), nil
+			})
+			p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(garbled), nil })
+			rec := &recorder{t: t}
+			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+				Options{Provider: p, Auxiliary: aux, AuxiliaryModel: "small", OnEvent: rec.on})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report, 1)
+			if n.Load() != tt.attempts || len(report.Findings) != tt.findings || (report.FailedExtractions == 1) != tt.wantError || report.FailedHunks != 0 {
+				t.Errorf("%d attempts, %d findings, %d failed extractions; want %d, %d, %v",
+					n.Load(), len(report.Findings), report.FailedExtractions, tt.attempts, tt.findings, tt.wantError)
+			}
+			if u := report.AuxiliaryUsage["extraction"]; u.InputTokens != 100*tt.attempts || report.Usage.InputTokens != 100 {
+				t.Errorf("usage is %+v and for extraction %+v", report.Usage, u)
+			}
+			method := "model"
+			if tt.wantError {
+				method = "none"
+				if f := report.Failures[0]; f.Reason != "ExtractionError" {
+					t.Errorf("the failure is %+v", f)
+				}
+			}
+			if e := eventsOf[EventExtracted](rec); len(e) != 1 || e[0].Method != method || e[0].Findings != tt.findings {
+				t.Errorf("extraction was told as %+v", e)
+			}
+		})
+	}
+}
+
+func TestCutAnswerKeepsWholeFindings(t *testing.T) {
+	whole := findings(finding("high", "One", "first of a.go:1", 1), finding("high", "Two other things", "second of a.go:1", 2))
+	for _, stop := range []provider.StopReason{provider.StopLength, provider.StopEnd} {
+		t.Run(string(stop), func(t *testing.T) {
+			var n atomic.Int64
+			p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+				n.Add(1)
+				resp := answer(whole[:len(whole)-30])
+				resp.Stop = stop
+				return resp, nil
+			})
+			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, Options{Provider: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report, 1)
+			if n.Load() != 1 || report.FailedExtractions != 1 || len(report.Findings) != 1 || report.Findings[0].Title != "One" {
+				t.Errorf("%d requests, %d failed extractions, findings %v; want 1, 1 and the first", n.Load(), report.FailedExtractions, report.Findings)
+			}
+		})
+	}
+}
+
+func TestEmptyAnswerIsRetried(t *testing.T) {
+	var n atomic.Int64
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		if n.Add(1) == 1 {
+			return answer(" \n"), nil
+		}
+		return answer(nothing), nil
+	})
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, Options{Provider: p, Retry: provider.RetryPolicy{InitialDelay: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Chunks.Analyzed != 1 || report.Usage.InputTokens != 200 {
+		t.Errorf("chunks %+v, usage %+v; want one analyzed, and both answers paid", report.Chunks, report.Usage)
+	}
+}
+
+func TestPatternsOnly(t *testing.T) {
+	s := reviewer
+	replacement := "safe of $1"
+	s.Patterns = []Pattern{
+		{ID: "p", Regexp: regexp.MustCompile(`second of (\S+)`), Severity: "medium", Confidence: "low",
+			Title: "Second line", Description: "It should be safe.", Files: []string{"*.go"}, Replacement: &replacement},
+	}
+	report, err := RunSkill(t.Context(), s, []diff.File{added("a.go", 10), added("b.txt", 1)}, Options{PatternsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report, 2)
+	want := []Finding{{
+		Severity: "medium", Confidence: "low", Title: "Second line", Description: "It should be safe.",
+		Location: &Location{Path: "a.go", StartLine: 11},
+		SuggestedFix: &SuggestedFix{
+			Description: `Replace it with "safe of a.go:10".`,
+			Diff: "--- a/a.go\n+++ b/a.go\n@@ -10,3 +10,3 @@\n first of a.go:10\n" +
+				"-second of a.go:10\n+safe of a.go:10\n third of a.go:10\n",
+		},
+	}}
+	if d := cmp.Diff(want, report.Findings, cmpopts.IgnoreFields(Finding{}, "ID")); d != "" {
+		t.Errorf("findings (-want +got):\n%s", d)
+	}
+	if want := "1 findings (0 high, 1 medium, 0 low); patterns only, the model was not asked"; report.Summary != want {
+		t.Errorf("summary is %q, want %q", report.Summary, want)
+	}
+	if report.Usage != nil || report.Model != "" || !report.PatternsOnly {
+		t.Errorf("usage %v, model %q: no model was asked", report.Usage, report.Model)
+	}
+}
+
+// TestPatternsSurviveFailure shows that what the patterns found is kept when the
+// model fails.
+func TestPatternsSurviveFailure(t *testing.T) {
+	s := reviewer
+	s.Patterns = []Pattern{{ID: "p", Regexp: regexp.MustCompile(`second`), Severity: "low", Title: "Second", Description: "d"}}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Message: "no such model"}
+	})
+	report, err := RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report, 1)
+	if len(report.Findings) != 1 || report.FailedHunks != 1 {
+		t.Errorf("findings %v, %d failed hunks; want one of each", report.Findings, report.FailedHunks)
+	}
+}
+
+func TestRedact(t *testing.T) {
+	const secret = "second of a.go:10"
+	redact := func(s string) (string, int) {
+		return strings.ReplaceAll(s, secret, "[redacted]"), strings.Count(s, secret)
+	}
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if strings.Contains(user(req), secret) || strings.Contains(user(req), "hush") {
+			t.Errorf("the secret was sent:\n%s", user(req))
+		}
+		return answer(findings(finding("high", "Secret in code", "[redacted]", 0))), nil
+	})
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Findings) != 1 || report.Findings[0].Location.StartLine != 11 || report.Metadata["redacted"] != 1 {
+		t.Errorf("findings %v, redacted %v; want one in line 11, and 1", report.Findings, report.Metadata["redacted"])
+	}
+
+	bad := func(s string) (string, int) { return "", 1 }
+	p = func(context.Context, provider.Request) (provider.Response, error) {
+		t.Error("a text was sent although it could not be redacted")
+		return answer(nothing), nil
+	}
+	report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: bad})
+	if err != nil || report.FailedHunks != 1 {
+		t.Errorf("error %v, report %+v; want a failed hunk", err, report)
+	}
+}
+
+func TestOptionsValidation(t *testing.T) {
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+	tests := []struct {
+		name   string
+		skills []Skill
+		opts   Options
+		want   string
+	}{
+		{"no provider", []Skill{reviewer}, Options{}, "no provider"},
+		{"negative concurrency", []Skill{reviewer}, Options{Provider: p, Concurrency: -1}, "Concurrency is -1"},
+		{"negative timeout", []Skill{reviewer}, Options{Provider: p, Timeout: -2}, "Timeout"},
+		{"negative retries", []Skill{reviewer}, Options{Provider: p, Retry: provider.RetryPolicy{MaxRetries: -2}}, "MaxRetries is -2"},
+		{"negative budget", []Skill{reviewer}, Options{Provider: p, MaxTokens: -1}, "MaxTokens"},
+		{"bad glob", []Skill{reviewer}, Options{Provider: p, Chunking: diff.Chunking{IgnorePaths: []string{"["}}}, "["},
+		{"two skills of a name", []Skill{reviewer, reviewer}, Options{Provider: p}, "Duplicate skill names: review"},
+		{"skill without name", []Skill{{Instructions: "x"}}, Options{Provider: p}, "name is missing"},
+		{"skill without a task", []Skill{{Name: "x"}}, Options{Provider: p}, "instructions or patterns"},
+		{"bad pattern", []Skill{{Name: "x", Patterns: []Pattern{{ID: "y"}}}}, Options{Provider: p}, "regex is missing"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			report, err := Run(t.Context(), tt.skills, []diff.File{added("a.go", 1)}, tt.opts)
+			if err == nil || report != nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Run = %v, %v; want an error with %q", report, err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,233 @@
+package scanner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// twoSkills run side by side; the second one is instructed with "SECOND".
+func twoSkills() []Skill {
+	return []Skill{
+		{Name: "one", Instructions: "FIRST"},
+		{Name: "two", Instructions: "SECOND"},
+	}
+}
+
+func TestRunHandsSkillsOutInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+			if strings.Contains(req.System, "FIRST") {
+				time.Sleep(time.Minute) // the second skill is done long before
+			}
+			return answer(nothing), nil
+		})
+		rec := &recorder{t: t}
+		report, err := Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1, 200)}, Options{Provider: p, OnEvent: rec.on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Files != 1 || report.Chunks != 2 {
+			t.Errorf("%d files with %d chunks, want the distinct ones: 1 and 2", report.Files, report.Chunks)
+		}
+		var got []string
+		for _, e := range eventsOf[EventSkill](rec) {
+			got = append(got, e.Report.Skill)
+		}
+		if d := cmp.Diff([]string{"one", "two"}, got); d != "" {
+			t.Errorf("order of skills (-want +got):\n%s", d)
+		}
+	})
+}
+
+func TestAlsoReported(t *testing.T) {
+	same := func(line int) string { return finding("high", "Query built from input", "", line) }
+	tests := []struct {
+		name     string
+		one, two string
+		policies map[string]Policy
+		want     [2]int // findings that are left
+	}{
+		{"same place", same(2), same(2), nil, [2]int{1, 0}},
+		{"other place", same(1), same(3), nil, [2]int{1, 1}},
+		{"other words", same(2), finding("high", "Race on the map", "", 2), nil, [2]int{1, 1}},
+		{"other severity", same(2), finding("low", "Query built from input", "", 2), nil, [2]int{1, 1}},
+		{"the first one is hidden", same(2), same(2), map[string]Policy{"one": {ReportOn: ThresholdOff}}, [2]int{1, 1}},
+		{"only the second one fails the run", same(2), same(2), map[string]Policy{"two": {FailOn: ThresholdHigh}}, [2]int{1, 1}},
+		{"both fail the run", same(2), same(2), map[string]Policy{"one": {FailOn: ThresholdLow}, "two": {FailOn: ThresholdHigh}}, [2]int{1, 0}},
+		{"one place of several", same(2), same(2) + "," + same(3), nil, [2]int{1, 1}},
+		{"all places of several", same(2) + "," + same(3), same(3) + "," + same(2), nil, [2]int{1, 0}},
+		{"the first one found nothing", "", same(2), nil, [2]int{0, 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				if strings.Contains(req.System, "SECOND") {
+					return answer(findings(tt.two)), nil
+				}
+				if tt.one == "" {
+					return answer(nothing), nil
+				}
+				return answer(findings(tt.one)), nil
+			})
+			rec := &recorder{t: t}
+			report, err := Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1)},
+				Options{Provider: p, Policies: tt.policies, OnEvent: rec.on})
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, two := report.Skills[0], report.Skills[1]
+			if got := [2]int{len(one.Findings), len(two.Findings)}; got != tt.want {
+				t.Errorf("%v findings are left, want %v", got, tt.want)
+			}
+			var want map[string][]string
+			if tt.want[1] == 0 {
+				want = map[string][]string{one.Findings[0].ID: {"two"}}
+				if told := eventsOf[EventSkill](rec)[0].Report; told.Metadata["alsoReportedBy"] != nil {
+					t.Error("a report that was handed out has changed")
+				}
+				if two.Summary != "no findings" || two.Files[0].Findings != 0 {
+					t.Errorf("the second report still counts it: %q, %d", two.Summary, two.Files[0].Findings)
+				}
+			}
+			got, _ := one.Metadata["alsoReportedBy"].(map[string][]string)
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("alsoReportedBy (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestPathsAndSkips(t *testing.T) {
+	binary := diff.File{Path: "logo.go", Status: diff.Added, Binary: true}
+	files := []diff.File{added("a.go", 1), added("b.py", 1), added("c.txt", 1), added("gen/d.go", 1), binary}
+	skills := []Skill{
+		{Name: "go", Instructions: "x", Paths: []string{"**/*.go"}, IgnorePaths: []string{"gen/**"}},
+		{Name: "python", Instructions: "x", Paths: []string{"**/*.py"}},
+		{Name: "rust", Instructions: "x", Paths: []string{"**/*.rs"}},
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+	rec := &recorder{t: t}
+	report, err := Run(t.Context(), skills, files, Options{Provider: p, OnEvent: rec.on})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range report.Skills {
+		names = append(names, r.Skill)
+		if len(r.Files) != 1 {
+			t.Errorf("%s looked at %d files, want 1", r.Skill, len(r.Files))
+		}
+	}
+	if d := cmp.Diff([]string{"go", "python"}, names); d != "" {
+		t.Errorf("skills (-want +got):\n%s", d)
+	}
+	want := []SkippedFile{
+		{Filename: "c.txt", Reason: "paths"},
+		{Filename: "gen/d.go", Reason: "ignored", Pattern: "gen/**"},
+		{Filename: "logo.go", Reason: "binary"},
+	}
+	if d := cmp.Diff(want, report.Skipped); d != "" {
+		t.Errorf("skipped (-want +got):\n%s", d)
+	}
+	if report.Files+len(report.Skipped) != len(files) {
+		t.Errorf("%d analyzed and %d skipped files are not the %d that changed", report.Files, len(report.Skipped), len(files))
+	}
+	if d := cmp.Diff(want, report.Skills[0].SkippedFiles); d != "" {
+		t.Errorf("skipped by the first skill (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(want[:1], report.Skills[1].SkippedFiles); d != "" {
+		t.Errorf("skipped by the second skill (-want +got):\n%s", d)
+	}
+
+	// A single skill reports also when no file is for it.
+	single, err := RunSkill(t.Context(), skills[2], files[:2], Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(single.SkippedFiles) != 2 || single.SkippedFiles[0].Reason != "paths" {
+		t.Errorf("the report of a skill without files is %+v", single)
+	}
+	checkLedger(t, single, 0)
+}
+
+func TestIgnoredByOneSkillOnly(t *testing.T) {
+	skills := []Skill{
+		{Name: "one", Instructions: "x", IgnorePaths: []string{"a.go"}},
+		{Name: "two", Instructions: "x"},
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+	report, err := Run(t.Context(), skills, []diff.File{added("a.go", 1)}, Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Skipped) != 0 || report.Files != 1 {
+		t.Errorf("skipped %v, files %d; the second skill looked at it", report.Skipped, report.Files)
+	}
+	want := []SkippedFile{{Filename: "a.go", Reason: "ignored", Pattern: "a.go"}}
+	if d := cmp.Diff(want, report.Skills[0].SkippedFiles); d != "" {
+		t.Errorf("skipped by the first skill (-want +got):\n%s", d)
+	}
+}
+
+// FuzzAnswer shows that whatever a model answers, the ledger adds up, nothing
+// panics, and only valid findings in the chunk's own lines come out.
+func FuzzAnswer(f *testing.F) {
+	for _, seed := range []string{
+		nothing, "", "no json", "{", findings(finding("high", "T", "second of a.go:10", 11)),
+		findings(finding("high", "T", "x", -1), `{"title":1}`, `null`), "```json\n" + nothing + "\n```",
+		findings(`{"severity":"low","title":"t","description":"d","location":{"path":"b.go","startLine":1e300}}`),
+		findings(`{"severity":"low","title":"t","description":"d","startLine":12,"endLine":3,"suggestedFix":{"description":"","diff":"@@"}}`),
+		"{\"findings\":[{\"severity\":\"low\",\"title\":\"\\u0000\xff\",\"description\":\"d\"}",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(text), nil })
+		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)},
+			Options{Provider: p, Retry: provider.RetryPolicy{MaxRetries: -1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLedger(t, report, 2)
+		for _, f := range report.Findings {
+			if err := f.Validate(); err != nil {
+				t.Errorf("invalid finding %+v: %v", f, err)
+			}
+			if l := f.Location; l != nil && (l.StartLine < 10 || l.StartLine > 12) {
+				t.Errorf("finding outside of the chunk: %s", l)
+			}
+		}
+	})
+}
+
+// BenchmarkRunSkill measures what the pipeline itself costs for each chunk.
+func BenchmarkRunSkill(b *testing.B) {
+	const chunks = 10_000
+	var files []diff.File
+	for i := range chunks / 10 {
+		starts := make([]int, 10)
+		for k := range starts {
+			starts[k] = 1 + 100*k
+		}
+		files = append(files, added(fmt.Sprintf("dir%d/file%d.go", i%10, i), starts...))
+	}
+	resp := answer(findings(finding("medium", "Error of the call is ignored", "", 1)))
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return resp, nil })
+	b.ReportAllocs()
+	for b.Loop() {
+		report, err := RunSkill(b.Context(), reviewer, files, Options{Provider: p})
+		if err != nil || report.Chunks.Analyzed != chunks {
+			b.Fatalf("error %v, report %+v", err, report)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/chunks, "µs/chunk")
+}
