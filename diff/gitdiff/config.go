@@ -1,0 +1,103 @@
+package gitdiff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// funcname is git's own rule for the text behind the second "@@" of a hunk.
+const funcname = "^[A-Za-z_$].*"
+
+// The variables that carry the values of settings: a key may hold an equals
+// sign, which git allows only with --config-env.
+const (
+	emptyVar    = "SCANNER_EMPTY"
+	falseVar    = "SCANNER_FALSE"
+	funcnameVar = "SCANNER_FUNCNAME"
+)
+
+// settingVars are to be in the environment of every git command.
+var settingVars = []string{emptyVar + "=", falseVar + "=false", funcnameVar + "=" + funcname}
+
+// definedNames returns what the configuration defines under a name of its own:
+// clean and smudge filters, which are programs, as "filter.<name>", and the diff
+// drivers with a pattern for the names of functions as "diff.<name>".
+func (g *git) definedNames(ctx context.Context) ([]string, error) {
+	out, err := g.output(ctx, nil, "config", "--null", "--name-only", "--get-regexp",
+		`^(filter\..*|diff\..*\.x?funcname)$`)
+	var ge *GitError
+	if errors.As(err, &ge) && ge.ExitCode == 1 {
+		return nil, nil // nothing defined
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for key := range bytes.SplitSeq(out, []byte{0}) {
+		if i := bytes.LastIndexByte(key, '.'); i >= 0 && bytes.IndexByte(key[:i], '.') >= 0 {
+			names = append(names, string(key[:i]))
+		}
+	}
+	return names, nil
+}
+
+// neutralize returns the arguments that turn off what definedNames found.
+func neutralize(names []string) []string {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	var args []string
+	for _, name := range slices.Compact(names) {
+		if strings.HasPrefix(name, "filter.") {
+			for _, key := range []string{".clean=", ".smudge=", ".process="} {
+				args = append(args, "--config-env="+name+key+emptyVar)
+			}
+			args = append(args, "--config-env="+name+".required="+falseVar)
+			continue
+		}
+		args = append(args, "--config-env="+name+".xfuncname="+funcnameVar)
+	}
+	return args
+}
+
+// submoduleNames returns the names that the configurations of the submodules
+// among the given index entries define. Git looks for changes in a submodule by
+// running itself there, and would run its filters.
+func (g *git) submoduleNames(ctx context.Context, root string, index []indexEntry) ([]string, error) {
+	var names []string
+	for _, e := range index {
+		if e.mode != modeSubmodule {
+			continue
+		}
+		dir := filepath.Join(root, filepath.FromSlash(e.path))
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+			continue // not checked out
+		}
+		sub := g.at(dir)
+		defined, err := sub.definedNames(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			continue // git cannot look into it either
+		}
+		names = append(names, defined...)
+		nested, err := sub.index(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			continue
+		}
+		more, err := sub.submoduleNames(ctx, dir, nested)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
+	}
+	return names, nil
+}

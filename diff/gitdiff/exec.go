@@ -1,0 +1,275 @@
+package gitdiff
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// git runs the git binary. It is a value: a copy may be changed.
+type git struct {
+	bin    string
+	env    []string
+	dir    string
+	config []string // "-c" and the like, beyond baseConfig
+}
+
+// baseConfig takes precedence over every configuration file. Each entry is one
+// that could otherwise change a result, write something, or run a program.
+var baseConfig = []string{
+	"-c", "core.quotePath=true",
+	"-c", "core.fsmonitor=false",
+	"-c", "core.hooksPath=/dev/null",
+	"-c", "core.attributesFile=/dev/null",
+	"-c", "core.bigFileThreshold=512m",
+	"-c", "core.safecrlf=false",
+	"-c", "core.askPass=",
+	"-c", "credential.helper=",
+	"-c", "diff.suppressBlankEmpty=false",
+	// With a refresh git diff writes the index, whatever GIT_OPTIONAL_LOCKS says.
+	"-c", "diff.autoRefreshIndex=false",
+}
+
+// keptVars are the variables of git that say where a repository and its
+// configuration are. A hook sets the first ones.
+var keptVars = map[string]bool{
+	"GIT_DIR": true, "GIT_WORK_TREE": true, "GIT_COMMON_DIR": true, "GIT_INDEX_FILE": true,
+	"GIT_OBJECT_DIRECTORY": true, "GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_QUARANTINE_PATH": true,
+	"GIT_NAMESPACE": true, "GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true,
+	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true,
+	"GIT_CONFIG_PARAMETERS": true, "GIT_CONFIG_COUNT": true, "GIT_EXEC_PATH": true,
+}
+
+// localVars belong to one repository, and must not reach git in a submodule.
+var localVars = map[string]bool{
+	"GIT_DIR": true, "GIT_WORK_TREE": true, "GIT_COMMON_DIR": true, "GIT_INDEX_FILE": true,
+	"GIT_OBJECT_DIRECTORY": true, "GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_QUARANTINE_PATH": true,
+	"GIT_NAMESPACE": true,
+}
+
+// cleanEnv returns env without the variables by which git's results or actions
+// could be changed.
+func cleanEnv(env []string) []string {
+	out := make([]string, 0, len(env)+8)
+	for _, kv := range env {
+		name := varName(kv)
+		switch {
+		case keptVars[name], strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
+		case strings.HasPrefix(name, "GIT_"), strings.HasPrefix(name, "LC_"),
+			name == "LANG", name == "LANGUAGE", name == "SSH_ASKPASS":
+			continue
+		}
+		out = append(out, kv)
+	}
+	out = append(out, settingVars...)
+	return append(out,
+		"LC_ALL=C",
+		"GIT_TERMINAL_PROMPT=0",
+		"GIT_OPTIONAL_LOCKS=0",
+		"GIT_ATTR_NOSYSTEM=1",
+		"GIT_PAGER=",
+		// Missing objects of a partial clone are an error, not a reason to go to
+		// the network; the second works with git before 2.44 too.
+		"GIT_NO_LAZY_FETCH=1",
+		"GIT_ALLOW_PROTOCOL=none",
+	)
+}
+
+// varName returns the name in "name=value", in upper case where the system
+// does not tell the case apart.
+func varName(kv string) string {
+	name, _, _ := strings.Cut(kv, "=")
+	if runtime.GOOS == "windows" {
+		return strings.ToUpper(name)
+	}
+	return name
+}
+
+// pin makes the places that the environment names independent of the folder
+// that git is started in.
+func (g *git) pin(gitDir, root string) {
+	env := make([]string, 0, len(g.env)+1)
+	found := false
+	for _, kv := range g.env {
+		switch varName(kv) {
+		case "GIT_DIR":
+			found = true
+			env = append(env, "GIT_DIR="+gitDir)
+		case "GIT_WORK_TREE":
+		default:
+			env = append(env, kv)
+		}
+	}
+	if found {
+		env = append(env, "GIT_WORK_TREE="+root)
+		g.env = env
+	}
+}
+
+// at returns g for another repository.
+func (g git) at(dir string) git {
+	env := make([]string, 0, len(g.env))
+	for _, kv := range g.env {
+		if !localVars[varName(kv)] {
+			env = append(env, kv)
+		}
+	}
+	g.env, g.dir = env, dir
+	return g
+}
+
+// lookGit finds the binary without looking at the process's own environment.
+func lookGit(opts Options) (string, error) {
+	if opts.GitPath != "" {
+		if filepath.IsAbs(opts.GitPath) {
+			return opts.GitPath, nil
+		}
+		return "", &Error{Kind: GitNotFound, Subject: opts.GitPath, Err: fmt.Errorf("path of git %q is not absolute", opts.GitPath)}
+	}
+	names := []string{"git"}
+	if runtime.GOOS == "windows" {
+		names = []string{"git.exe", "git.com"}
+	}
+	var dirs string
+	for _, kv := range opts.Env {
+		if varName(kv) == "PATH" {
+			_, dirs, _ = strings.Cut(kv, "=")
+		}
+	}
+	for _, dir := range filepath.SplitList(dirs) {
+		// A relative folder could be one of the repository.
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		for _, name := range names {
+			full := filepath.Join(dir, name)
+			if info, err := os.Stat(full); err == nil && info.Mode().IsRegular() &&
+				(runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+				return full, nil
+			}
+		}
+	}
+	return "", &Error{Kind: GitNotFound, Subject: "git", Hint: "install git 2.31 or newer", Err: errors.New("git not found on the PATH")}
+}
+
+// command prepares a command. When ctx ends, git and whatever it started are
+// killed.
+func (g *git) command(ctx context.Context, args ...string) *exec.Cmd {
+	full := make([]string, 0, 1+len(baseConfig)+len(g.config)+len(args))
+	full = append(full, "--no-pager")
+	full = append(full, baseConfig...)
+	full = append(full, g.config...)
+	full = append(full, args...)
+	cmd := exec.CommandContext(ctx, g.bin, full...)
+	cmd.Dir = g.dir
+	cmd.Env = g.env
+	cmd.WaitDelay = 2 * time.Second
+	ownGroup(cmd)
+	return cmd
+}
+
+// output runs a command to its end. A nil stdin is empty.
+func (g *git) output(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	out, _, err := g.run(ctx, stdin, args...)
+	return out, err
+}
+
+// run is output with what git had to say on the side.
+func (g *git) run(ctx context.Context, stdin []byte, args ...string) (out []byte, said string, err error) {
+	cmd := g.command(ctx, args...)
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	var buf bytes.Buffer
+	var log limited
+	cmd.Stdout, cmd.Stderr = &buf, &log
+	err = commandError(ctx, args[0], log.String, cmd.Run())
+	return buf.Bytes(), log.String(), err
+}
+
+// stream runs a command and hands its output to read, whose error ends it.
+func (g *git) stream(ctx context.Context, read func(*bufio.Reader) error, args ...string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := g.command(ctx, args...)
+	var log limited
+	cmd.Stderr = &log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return commandError(ctx, args[0], log.String, err)
+	}
+	readErr := read(bufio.NewReaderSize(out, 64<<10))
+	if readErr == nil {
+		_, readErr = io.Copy(io.Discard, out)
+	}
+	if readErr != nil && !errors.Is(readErr, io.ErrUnexpectedEOF) {
+		parent := context.Cause(ctx)
+		cancel()
+		_ = cmd.Wait() // killed; why is known already
+		if parent != nil {
+			return parent
+		}
+		return fmt.Errorf("git %s: %w", args[0], readErr)
+	}
+	// Output that ends early has its reason in how git ended.
+	if err := commandError(ctx, args[0], log.String, cmd.Wait()); err != nil {
+		return err
+	}
+	if readErr != nil {
+		return fmt.Errorf("git %s: %w", args[0], readErr)
+	}
+	return nil
+}
+
+// commandError turns the end of a process into an error of this package.
+func commandError(ctx context.Context, command string, said func() string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	code := -1
+	var ee *exec.ExitError
+	if errors.As(err, &ee) {
+		code = ee.ExitCode()
+	}
+	ge := &GitError{Command: command, ExitCode: code, Stderr: said(), Err: err}
+	if errors.Is(err, os.ErrNotExist) {
+		return &Error{Kind: GitNotFound, Subject: "git", Err: ge}
+	}
+	return ge
+}
+
+// resolve returns the commit that rev names, or "" if it names none.
+func (g *git) resolve(ctx context.Context, rev string) (string, error) {
+	out, err := g.output(ctx, nil, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
+	var ge *GitError
+	if errors.As(err, &ge) && ge.ExitCode == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// limited keeps the first kilobytes that are written to it.
+type limited struct{ b []byte }
+
+func (l *limited) Write(p []byte) (int, error) {
+	const limit = 16 << 10
+	l.b = append(l.b, p[:min(len(p), max(0, limit-len(l.b)))]...)
+	return len(p), nil
+}
+
+func (l *limited) String() string { return string(l.b) }

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package gitdiff
+
+import "os/exec"
+
+const openFlags = 0
+
+func ownGroup(*exec.Cmd) {}

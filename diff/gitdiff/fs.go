@@ -1,0 +1,322 @@
+package gitdiff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FS is a snapshot of the names in a tree: the working tree, the index, or a
+// revision. It holds regular files and the folders that lead to them; links and
+// submodules are left out. A path may have bytes that are not valid UTF-8,
+// which [fs.ValidPath] would refuse.
+//
+// Opening or reading a file of more than [MaxFileSize] fails with
+// [ErrTooLarge]. It is safe for concurrent use.
+type FS struct {
+	files   map[string]indexEntry
+	dirs    map[string][]string // the sorted names of what a folder holds
+	backend backend
+}
+
+var (
+	_ fs.ReadFileFS = (*FS)(nil)
+	_ fs.ReadDirFS  = (*FS)(nil)
+	_ fs.StatFS     = (*FS)(nil)
+)
+
+// backend has the contents of an FS. Errors are wrapped by the FS.
+type backend interface {
+	stat(e indexEntry) (fs.FileInfo, error)
+	read(e indexEntry) ([]byte, error)
+	close()
+}
+
+// WorktreeFS returns the files of the working tree that are tracked, or
+// untracked and not ignored. Names are those of now, contents those of the time
+// of reading. Nothing outside of the working tree, no link and nothing of .git
+// is ever read.
+func (r *Repo) WorktreeFS(ctx context.Context) (*FS, error) {
+	index, untracked, _, err := r.listing(ctx, nil)
+	if err != nil {
+		return nil, contextError(ctx, gitFailure(err))
+	}
+	for _, p := range untracked {
+		info, err := r.lstat(p)
+		if err == nil && info.Mode().IsRegular() {
+			index = append(index, indexEntry{mode: modeFile, path: p})
+		}
+	}
+	return newFS(index, worktreeBackend{r}), nil
+}
+
+// IndexFS returns the files of the index as they are now. Conflicted files are
+// left out. The file system is to be closed; it also ends with ctx.
+func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
+	index, err := r.git.index(ctx)
+	if err != nil {
+		return nil, contextError(ctx, gitFailure(err))
+	}
+	index = slices.DeleteFunc(index, func(e indexEntry) bool { return e.stage != 0 })
+	return newFS(index, r.git.objects(ctx)), nil
+}
+
+// RevisionFS returns the files of a commit. A revision that does not resolve,
+// or looks like an option, is an [*Error]. The file system is to be closed; it
+// also ends with ctx.
+func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
+	if err := checkRef(rev); err != nil {
+		return nil, err
+	}
+	oid, err := r.resolveRef(ctx, rev)
+	if err != nil {
+		return nil, contextError(ctx, err)
+	}
+	tree, err := r.git.tree(ctx, oid)
+	if err != nil {
+		return nil, contextError(ctx, gitFailure(err))
+	}
+	return newFS(tree, r.git.objects(ctx)), nil
+}
+
+func newFS(entries []indexEntry, b backend) *FS {
+	f := &FS{files: make(map[string]indexEntry, len(entries)), dirs: map[string][]string{".": nil}, backend: b}
+	for _, e := range entries {
+		if !isRegular(e.mode) || inGitDir(e.path) {
+			continue
+		}
+		if _, ok := f.files[e.path]; ok {
+			continue // another stage of a conflict
+		}
+		f.files[e.path] = e
+		f.addName(e.path)
+	}
+	for dir, names := range f.dirs {
+		slices.Sort(names)
+		f.dirs[dir] = slices.Compact(names)
+	}
+	return f
+}
+
+// addName enters a path into its folder, and that into its own.
+func (f *FS) addName(p string) {
+	for p != "." {
+		dir := path.Dir(p)
+		_, known := f.dirs[dir]
+		f.dirs[dir] = append(f.dirs[dir], path.Base(p))
+		if known {
+			return
+		}
+		p = dir
+	}
+}
+
+// inGitDir says whether a path leads into a folder of git itself. Git does not
+// let such a path into its index.
+func inGitDir(p string) bool {
+	for name := range strings.SplitSeq(p, "/") {
+		if strings.EqualFold(name, ".git") {
+			return true
+		}
+	}
+	return false
+}
+
+// Close ends what the file system needs for reading.
+func (f *FS) Close() error {
+	f.backend.close()
+	return nil
+}
+
+// Open implements [fs.FS]. A file is read at once.
+func (f *FS) Open(name string) (fs.File, error) {
+	if _, ok := f.dirs[name]; ok {
+		entries, err := f.ReadDir(name)
+		return &openDir{info: dirInfo(name), entries: entries}, err
+	}
+	e, ok := f.files[name]
+	if !ok {
+		return nil, pathError("open", name, fs.ErrNotExist)
+	}
+	info, err := f.backend.stat(e)
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	data, err := f.backend.read(e)
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	return &openFile{info: info, Reader: bytes.NewReader(data)}, nil
+}
+
+// ReadFile implements [fs.ReadFileFS].
+func (f *FS) ReadFile(name string) ([]byte, error) {
+	e, ok := f.files[name]
+	if !ok {
+		return nil, pathError("open", name, fs.ErrNotExist)
+	}
+	data, err := f.backend.read(e)
+	if err != nil {
+		return nil, pathError("read", name, err)
+	}
+	return data, nil
+}
+
+// Stat implements [fs.StatFS].
+func (f *FS) Stat(name string) (fs.FileInfo, error) {
+	if _, ok := f.dirs[name]; ok {
+		return dirInfo(name), nil
+	}
+	e, ok := f.files[name]
+	if !ok {
+		return nil, pathError("stat", name, fs.ErrNotExist)
+	}
+	info, err := f.backend.stat(e)
+	if err != nil {
+		return nil, pathError("stat", name, err)
+	}
+	return info, nil
+}
+
+// ReadDir implements [fs.ReadDirFS].
+func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+	names, ok := f.dirs[name]
+	if !ok {
+		err := fs.ErrNotExist
+		if _, ok := f.files[name]; ok {
+			err = errors.New("not a folder")
+		}
+		return nil, pathError("readdir", name, err)
+	}
+	entries := make([]fs.DirEntry, len(names))
+	for i, n := range names {
+		p := path.Join(name, n)
+		_, dir := f.dirs[p]
+		entries[i] = dirEntry{f: f, path: p, dir: dir}
+	}
+	return entries, nil
+}
+
+func pathError(op, name string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+type dirEntry struct {
+	f    *FS
+	path string
+	dir  bool
+}
+
+func (d dirEntry) Name() string               { return path.Base(d.path) }
+func (d dirEntry) IsDir() bool                { return d.dir }
+func (d dirEntry) Info() (fs.FileInfo, error) { return d.f.Stat(d.path) }
+func (d dirEntry) String() string             { return fs.FormatDirEntry(d) }
+func (d dirEntry) Type() fs.FileMode {
+	if d.dir {
+		return fs.ModeDir
+	}
+	return 0
+}
+
+// fileInfo describes a file or folder of a snapshot.
+type fileInfo struct {
+	name string
+	size int64
+	mode fs.FileMode
+	time time.Time
+}
+
+func (i fileInfo) Name() string       { return i.name }
+func (i fileInfo) Size() int64        { return i.size }
+func (i fileInfo) Mode() fs.FileMode  { return i.mode }
+func (i fileInfo) ModTime() time.Time { return i.time }
+func (i fileInfo) IsDir() bool        { return i.mode.IsDir() }
+func (i fileInfo) Sys() any           { return nil }
+func (i fileInfo) String() string     { return fs.FormatFileInfo(i) }
+
+func dirInfo(name string) fileInfo {
+	return fileInfo{name: path.Base(name), mode: fs.ModeDir | 0o555}
+}
+
+type openFile struct {
+	info fs.FileInfo
+	*bytes.Reader
+}
+
+func (o *openFile) Stat() (fs.FileInfo, error) { return o.info, nil }
+func (o *openFile) Close() error               { return nil }
+
+type openDir struct {
+	info    fs.FileInfo
+	entries []fs.DirEntry
+}
+
+func (o *openDir) Stat() (fs.FileInfo, error) { return o.info, nil }
+func (o *openDir) Close() error               { return nil }
+func (o *openDir) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: o.info.Name(), Err: errors.New("is a folder")}
+}
+
+func (o *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
+	if n <= 0 {
+		n = len(o.entries)
+	} else if len(o.entries) == 0 {
+		return nil, io.EOF
+	}
+	n = min(n, len(o.entries))
+	out := o.entries[:n:n]
+	o.entries = o.entries[n:]
+	return out, nil
+}
+
+// worktreeBackend reads the files on disk.
+type worktreeBackend struct{ r *Repo }
+
+func (w worktreeBackend) stat(e indexEntry) (fs.FileInfo, error) {
+	info, err := w.r.lstat(e.path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	return info, err
+}
+
+func (w worktreeBackend) read(e indexEntry) ([]byte, error) { return w.r.read(e.path) }
+func (w worktreeBackend) close()                            {}
+
+// objectBackend reads the objects of git.
+type objectBackend struct{ contents, sizes *blobReader }
+
+func (g *git) objects(ctx context.Context) objectBackend {
+	o := objectBackend{contents: g.blobs(ctx), sizes: g.blobs(ctx)}
+	o.sizes.mode = "--batch-check"
+	return o
+}
+
+func (o objectBackend) stat(e indexEntry) (fs.FileInfo, error) {
+	size, err := o.sizes.size(e.oid)
+	if err != nil {
+		return nil, err
+	}
+	mode := fs.FileMode(0o444)
+	if e.mode == modeExec {
+		mode = 0o555
+	}
+	return fileInfo{name: path.Base(e.path), size: size, mode: mode}, nil
+}
+
+func (o objectBackend) read(e indexEntry) ([]byte, error) { return o.contents.read(e.oid) }
+
+func (o objectBackend) close() {
+	o.contents.close()
+	o.sizes.close()
+}

@@ -1,0 +1,214 @@
+// Package gitdiff asks the git binary what changed, and returns it complete and
+// exact as [diff.File] values.
+//
+// A [Repo] is opened on a folder of a working tree. [Repo.Changes] compares it
+// with HEAD, with the index, or with the merge base of another reference;
+// [Repo.All] lists the whole tree. [Repo.WorktreeFS], [Repo.IndexFS] and
+// [Repo.RevisionFS] give the contents that belong to it.
+//
+// # Exactness
+//
+// Names, modes and states come from git's NUL-separated raw records, contents
+// from the patch that the same process writes behind them; a section of the
+// patch is taken only for the record that its header names. The user's git
+// configuration and attributes do not alter the result: whatever shapes a diff
+// is set on the command line, the environment is reduced to what locates the
+// repository, and attributes cannot declare a text file binary.
+//
+// What decides which changes there are at all remains git's business and is
+// honored: ignore rules, line-ending conversion (core.autocrlf, the text and
+// eol attributes, so that a change is what a commit would record),
+// core.fileMode, sparse checkouts, and files marked assume-unchanged.
+//
+// # Safety
+//
+// Git is told to run nothing: no external diff, no textconv, no clean or
+// smudge filter, no hook, no fsmonitor, no credential helper, and it reaches no
+// remote, also not for the missing objects of a partial clone. It takes no
+// optional lock and writes nothing. A file that is stored through a filter
+// (Git LFS, git-crypt) is therefore compared in the form that it has on disk;
+// for Git LFS, a file that agrees with its pointer counts as unchanged.
+//
+// Contents on disk are read through an [os.Root], links are never followed, and
+// nothing but a regular file is ever opened. Files over [MaxFileSize] are
+// listed, but neither side is read.
+//
+// The package needs git 2.31 or newer.
+package gitdiff
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// MaxFileSize is the size in bytes up to which a file is looked at. A larger
+// one is reported with [diff.ReasonTooLarge].
+const MaxFileSize = 1 << 20
+
+// Options says how git is found and run. The zero value has an empty
+// environment, and so needs GitPath.
+type Options struct {
+	// GitPath is the git binary. Empty means that "git" is looked up in the
+	// PATH of Env, relative folders in it excluded.
+	GitPath string
+	// Env is the environment, usually os.Environ(). Of the variables that
+	// begin with GIT_, only those that locate a repository and its
+	// configuration are passed on, so that a run from a git hook sees what the
+	// hook is about.
+	Env []string
+}
+
+// Repo is a git repository with a working tree. It is safe for concurrent use.
+type Repo struct {
+	git   git // set to run in the root, with a neutral configuration
+	root  string
+	fs    *os.Root
+	dir   string // folder that was opened, relative to the root, with '/'
+	head  string
+	empty string // the empty tree
+	lfs   bool   // the configuration has the filter of Git LFS
+}
+
+// Open finds the repository that dir belongs to; dir may be any folder of its
+// working tree. The error is the context's, or an [*Error] whose Kind tells the
+// usual causes apart.
+func Open(ctx context.Context, dir string, opts Options) (*Repo, error) {
+	bin, err := lookGit(opts)
+	if err != nil {
+		return nil, err
+	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, &Error{Kind: NotRepository, Subject: dir, Err: err}
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, &Error{Kind: NotRepository, Subject: dir, Err: err}
+	} else if !info.IsDir() {
+		return nil, &Error{Kind: NotRepository, Subject: dir, Err: fmt.Errorf("%q is not a folder", dir)}
+	}
+	r := &Repo{git: git{bin: bin, env: cleanEnv(opts.Env), dir: dir}}
+	if err := r.locate(ctx, dir); err != nil {
+		return nil, err
+	}
+	r.fs, err = os.OpenRoot(r.root)
+	if err != nil {
+		return nil, &Error{Kind: Other, Subject: r.root, Err: fmt.Errorf("open the working tree: %w", err)}
+	}
+	return r, nil
+}
+
+// locate fills everything but r.fs.
+func (r *Repo) locate(ctx context.Context, dir string) error {
+	out, err := r.git.output(ctx, nil, "rev-parse", "--is-bare-repository", "--is-inside-work-tree")
+	if err != nil {
+		return openError(ctx, dir, err)
+	}
+	switch bare, inside, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n"); {
+	case inside == "true":
+	case bare == "true":
+		return &Error{Kind: BareRepository, Subject: dir, Hint: "run it in a clone or a worktree (git worktree add)",
+			Err: fmt.Errorf("%q is a bare repository, which has no working tree", dir)}
+	default:
+		return &Error{Kind: NotRepository, Subject: dir, Hint: "run it in the working tree",
+			Err: fmt.Errorf("%q is inside a git folder, not in a working tree", dir)}
+	}
+
+	var top, prefix, gitDir string
+	g, gctx := errgroup.WithContext(ctx)
+	ask := func(dst *string, args ...string) {
+		g.Go(func() error {
+			out, err := r.git.output(gctx, nil, args...)
+			*dst = strings.TrimSuffix(string(out), "\n")
+			return err
+		})
+	}
+	ask(&top, "rev-parse", "--show-toplevel")
+	ask(&prefix, "rev-parse", "--show-prefix")
+	ask(&gitDir, "rev-parse", "--absolute-git-dir")
+	ask(&r.empty, "hash-object", "-t", "tree", "--stdin")
+	g.Go(func() (err error) {
+		r.head, err = r.git.resolve(gctx, "HEAD")
+		return err
+	})
+	var names []string
+	g.Go(func() (err error) {
+		names, err = r.git.definedNames(gctx)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return openError(ctx, dir, err)
+	}
+	r.root = filepath.FromSlash(top)
+	r.dir = strings.TrimSuffix(prefix, "/")
+	r.git.dir = r.root
+	r.git.config = neutralize(names)
+	r.lfs = slices.Contains(names, "filter.lfs")
+	r.git.pin(gitDir, r.root)
+	return nil
+}
+
+// Root returns the absolute path of the working tree's top folder.
+func (r *Repo) Root() string { return r.root }
+
+// HeadSHA returns the commit that HEAD named when the repository was opened. It
+// is empty in a repository without commits.
+func (r *Repo) HeadSHA() string { return r.head }
+
+// Prefix returns the folder that was opened, relative to the root and with '/';
+// empty for the root itself.
+func (r *Repo) Prefix() string { return r.dir }
+
+// Close releases the working tree. File systems and loaders that read from it
+// fail afterwards.
+func (r *Repo) Close() error { return r.fs.Close() }
+
+// Path turns a path that the user gave, absolute or relative to the folder that
+// was opened, into one relative to the root, with '/'. The root is ".". A path
+// outside the repository is an [*Error] of kind [BadPath]; whether it exists is
+// not looked at.
+func (r *Repo) Path(arg string) (string, error) {
+	outside := &Error{Kind: BadPath, Subject: arg, Err: fmt.Errorf("path %q is outside the repository %q", arg, r.root)}
+	if arg == "" || strings.IndexByte(arg, 0) >= 0 {
+		return "", &Error{Kind: BadPath, Subject: arg, Err: fmt.Errorf("%q is not a path", arg)}
+	}
+	if !filepath.IsAbs(arg) {
+		p := path.Join(r.dir, slash(arg))
+		if p == ".." || strings.HasPrefix(p, "../") || path.IsAbs(p) {
+			return "", outside
+		}
+		return p, nil
+	}
+	rel, err := filepath.Rel(r.root, arg)
+	if err != nil || !filepath.IsLocal(rel) {
+		// The root has its links resolved; the argument may come through one.
+		// Its last element stays as it is: a link is named, not followed.
+		parent, err := filepath.EvalSymlinks(filepath.Dir(arg))
+		if err != nil {
+			return "", outside
+		}
+		full := filepath.Join(parent, filepath.Base(arg))
+		if all, err := filepath.EvalSymlinks(arg); err == nil && all == r.root {
+			full = all
+		}
+		if rel, err = filepath.Rel(r.root, full); err != nil || !filepath.IsLocal(rel) {
+			return "", outside
+		}
+	}
+	return slash(rel), nil
+}
+
+// slash is filepath.ToSlash: a backslash is a separator on Windows alone.
+func slash(p string) string {
+	if runtime.GOOS == "windows" {
+		return filepath.ToSlash(p)
+	}
+	return p
+}

@@ -1,0 +1,288 @@
+package gitdiff
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// maxSection is the size up to which a file's section of a patch is kept: both
+// sides at their largest, every line a byte long and so doubled by its marker.
+const maxSection = 4*MaxFileSize + 64<<10
+
+const sectionPrefix = "diff --git "
+
+// patch returns what changed between against and the working tree or index, with
+// hunks. Only pathspecs are looked at; no file among them may be too large.
+func (g *git) patch(ctx context.Context, against, pathspecs []string) ([]change, error) {
+	var files []change
+	err := g.stream(ctx, func(br *bufio.Reader) (err error) {
+		files, err = readPatch(br)
+		return err
+	}, diffArgs([]string{"--patch-with-raw", "-M"}, against, pathspecs)...)
+	return files, err
+}
+
+// readPatch reads the output of git diff --patch-with-raw -z.
+func readPatch(br *bufio.Reader) ([]change, error) {
+	records, err := readRecords(br)
+	if err != nil {
+		return nil, err
+	}
+	var files []change
+	s := sections{br: br}
+	if err := s.next(); err != nil {
+		return nil, err
+	}
+	for i := range records {
+		r := &records[i]
+		header := []byte(sectionPrefix + diff.QuotePath("a/"+r.from()) + " " + diff.QuotePath("b/"+r.path) + "\n")
+		switch found := bytes.HasPrefix(s.text, header); {
+		case r.status == 'U':
+			f := r.change()
+			f.Skip = diff.ReasonUnreadable
+			files = append(files, f)
+			continue
+		case !found && r.status == 'M' && r.oldMode == r.newMode && r.newOID == "":
+			continue // touched, but not changed
+		case !found:
+			return nil, fmt.Errorf("the patch has no section for the changed file %q", r.path)
+		}
+		parts := r.split()
+		for j := range parts {
+			f := parts[j].change()
+			if !bytes.HasPrefix(s.text, header) {
+				return nil, fmt.Errorf("the patch has too few sections for the changed file %q", r.path)
+			}
+			if err := s.fill(&f); err != nil {
+				return nil, err
+			}
+			files = append(files, f)
+			if err := s.next(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(s.text) > 0 {
+		line, _, _ := bytes.Cut(s.text, []byte("\n"))
+		return nil, fmt.Errorf("the patch has a section without a record: %q", line)
+	}
+	return files, nil
+}
+
+// split returns r itself, or, for a change of type, the deletion and the
+// creation that it consists of.
+func (r *record) split() []record {
+	if r.status != 'T' {
+		return []record{*r}
+	}
+	del, add := *r, *r
+	del.status, del.newMode, del.newOID = 'D', 0, ""
+	add.status, add.oldMode, add.oldOID = 'A', 0, ""
+	return []record{del, add}
+}
+
+// change returns what the record alone says.
+func (r *record) change() change {
+	f := change{oid: r.newOID}
+	f.Path, f.OldPath, f.OldMode, f.Mode = r.path, r.oldPath, r.oldMode, r.newMode
+	switch r.status {
+	case 'A':
+		f.Status = diff.Added
+	case 'D':
+		f.Status = diff.Deleted
+	case 'R':
+		f.Status = diff.Renamed
+	case 'C':
+		f.Status = diff.Copied
+	}
+	mode := r.newMode
+	if r.status == 'D' {
+		mode = r.oldMode
+	}
+	switch mode {
+	case modeSubmodule:
+		f.Skip = diff.ReasonSubmodule
+	case modeLink:
+		f.Skip = diff.ReasonLink
+	}
+	return f
+}
+
+// sections cuts a patch into the sections of its files.
+type sections struct {
+	br   *bufio.Reader
+	text []byte // the current section, valid until the next one is read; empty at the end
+	over bool   // the section was longer than maxSection, and is cut
+}
+
+// next reads a section. A line of contents always begins with its marker, so
+// one that begins with the prefix is a header.
+func (s *sections) next() error {
+	s.text, s.over = s.text[:0], false
+	for {
+		p, err := s.br.Peek(len(sectionPrefix))
+		if len(p) == 0 {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+		isHeader := string(p) == sectionPrefix
+		if isHeader && len(s.text) > 0 {
+			return nil
+		}
+		if !isHeader && len(s.text) == 0 && !strings.HasPrefix(string(p), "* Unmerged ") {
+			return fmt.Errorf("the patch begins with %q", p)
+		}
+		if err := s.line(isHeader || len(s.text) > 0); err != nil {
+			return err
+		}
+	}
+}
+
+// line takes the next line, or passes it over.
+func (s *sections) line(take bool) error {
+	for {
+		frag, err := s.br.ReadSlice('\n')
+		if take && len(s.text)+len(frag) <= maxSection {
+			s.text = append(s.text, frag...)
+		} else if take {
+			s.over = true
+		}
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == io.EOF:
+			return io.ErrUnexpectedEOF
+		default:
+			return err
+		}
+	}
+}
+
+// fill adds what the current section says.
+func (s *sections) fill(f *change) error {
+	switch {
+	case s.over:
+		f.Skip = diff.ReasonTooLarge // it grew since it was looked at
+	case isBinary(s.text):
+		f.Binary = true
+	default:
+		hunks, err := diff.ParseHunks(s.text)
+		if err != nil {
+			return fmt.Errorf("the patch of %q: %w", f.Path, err)
+		}
+		f.Hunks = hunks
+	}
+	return nil
+}
+
+// The arguments of a command are limited, to 32 KiB on one system.
+const (
+	maxArgBytes = 24 << 10
+	maxListed   = 256 // more pathspecs than that make git slow
+)
+
+// patchPathspecs returns the pathspecs for the calls of git diff that together
+// show the files of keep and none of drop. limit are the pathspecs of the whole
+// scan.
+//
+// A pathspec matches a file and also everything in a folder of that name, which
+// matters where one took the other's place.
+func patchPathspecs(limit, keep, drop []string) [][]string {
+	switch {
+	case len(keep) == 0:
+		return nil
+	case fits(keep) && len(keep) <= maxListed:
+		return [][]string{listed(keep, drop)}
+	case len(drop) == 0:
+		return [][]string{limit}
+	case fits(drop) && len(drop) <= maxListed && !anyUnder(keep, drop):
+		specs := append([]string(nil), limit...)
+		for _, p := range drop {
+			specs = append(specs, ":(exclude,literal)"+p)
+		}
+		return [][]string{specs}
+	}
+	var batches [][]string
+	for len(keep) > 0 {
+		n := 1
+		for n < len(keep) && n < maxListed && fits(keep[:n+1]) {
+			n++
+		}
+		batches = append(batches, listed(keep[:n], drop))
+		keep = keep[n:]
+	}
+	return batches
+}
+
+// listed names the paths of keep, and excludes those of drop that are under
+// one of them.
+func listed(keep, drop []string) []string {
+	specs := literal(keep)
+	set := makeSet(keep)
+	for _, p := range drop {
+		if under(p, set) {
+			specs = append(specs, ":(exclude,literal)"+p)
+		}
+	}
+	return specs
+}
+
+// literal returns the pathspecs that stand for the paths as they are.
+func literal(paths []string) []string {
+	specs := make([]string, len(paths))
+	for i, p := range paths {
+		specs[i] = ":(literal)" + p
+	}
+	return specs
+}
+
+func fits(paths []string) bool {
+	n := 0
+	for _, p := range paths {
+		n += len(p) + 24
+	}
+	return n <= maxArgBytes
+}
+
+func makeSet(paths []string) map[string]bool {
+	set := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		set[p] = true
+	}
+	return set
+}
+
+// anyUnder says whether one of paths lies in a folder named like one of tops.
+func anyUnder(paths, tops []string) bool {
+	set := makeSet(tops)
+	for _, p := range paths {
+		if under(p, set) {
+			return true
+		}
+	}
+	return false
+}
+
+func under(p string, tops map[string]bool) bool {
+	for i := strings.IndexByte(p, '/'); i >= 0; {
+		if tops[p[:i]] {
+			return true
+		}
+		next := strings.IndexByte(p[i+1:], '/')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return false
+}

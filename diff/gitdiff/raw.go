@@ -1,0 +1,221 @@
+package gitdiff
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Git's file modes.
+const (
+	modeTypeMask  = 0o170000
+	modeRegular   = 0o100000
+	modeFile      = 0o100644
+	modeExec      = 0o100755
+	modeLink      = 0o120000
+	modeSubmodule = 0o160000
+)
+
+func isRegular(mode uint32) bool { return mode&modeTypeMask == modeRegular }
+
+// record is one of git's raw records: a changed path and its two sides.
+type record struct {
+	oldMode, newMode uint32
+	oldOID, newOID   string // "" where absent, or, on the new side, not hashed
+	status           byte   // A, D, M, T, U, R, C
+	oldPath, path    string // oldPath is set for R and C alone
+}
+
+// from returns the path of the old side.
+func (r *record) from() string {
+	if r.oldPath != "" {
+		return r.oldPath
+	}
+	return r.path
+}
+
+// readRecords reads NUL-separated raw records up to the empty field that
+// separates them from a patch, or to the end.
+func readRecords(br *bufio.Reader) ([]record, error) {
+	var records []record
+	for {
+		head, err := field(br)
+		if err == io.EOF || err == nil && head == "" {
+			return records, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r, err := parseRecord(head)
+		if err != nil {
+			return nil, err
+		}
+		if r.status == 'R' || r.status == 'C' {
+			if r.oldPath, err = field(br); err != nil {
+				return nil, noEOF(err)
+			}
+		}
+		if r.path, err = field(br); err != nil {
+			return nil, noEOF(err)
+		}
+		if r.path == "" {
+			return nil, fmt.Errorf("raw record %q has no path", head)
+		}
+		records = append(records, r)
+	}
+}
+
+// field reads up to the next NUL. Its error is io.EOF only if nothing is left.
+func field(br *bufio.Reader) (string, error) {
+	s, err := br.ReadString(0)
+	if err == io.EOF && s != "" {
+		err = io.ErrUnexpectedEOF
+	}
+	return strings.TrimSuffix(s, "\x00"), err
+}
+
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// parseRecord parses ":<mode> <mode> <oid> <oid> <status>[<score>]".
+func parseRecord(s string) (record, error) {
+	var r record
+	bad := fmt.Errorf("unexpected raw record %q", s)
+	rest, ok := strings.CutPrefix(s, ":")
+	f := strings.Split(rest, " ")
+	if !ok || len(f) != 5 || f[4] == "" {
+		return r, bad
+	}
+	oldMode, err1 := strconv.ParseUint(f[0], 8, 32)
+	newMode, err2 := strconv.ParseUint(f[1], 8, 32)
+	if errors.Join(err1, err2) != nil || !strings.ContainsRune("ADMTURC", rune(f[4][0])) {
+		return r, bad
+	}
+	r.oldMode, r.newMode = uint32(oldMode), uint32(newMode)
+	r.oldOID, r.newOID = nonZero(f[2]), nonZero(f[3])
+	r.status = f[4][0]
+	return r, nil
+}
+
+// nonZero returns oid, or "" for the one that stands for none.
+func nonZero(oid string) string {
+	if strings.Trim(oid, "0") == "" {
+		return ""
+	}
+	return oid
+}
+
+// diffFlags make the output of git diff independent of the configuration.
+// Everything that shapes it is said, also where it is the default.
+var diffFlags = []string{
+	"diff", "-z", "--no-abbrev", "--full-index", "--no-color", "--no-color-moved",
+	"--no-ext-diff", "--no-textconv", "--text", "--src-prefix=a/", "--dst-prefix=b/",
+	"--no-relative", "--ignore-submodules=none", "--submodule=short", "-O/dev/null",
+	"-U3", "--inter-hunk-context=0", "--diff-algorithm=histogram", "--indent-heuristic",
+	"-l1000",
+}
+
+// diffArgs returns the arguments of a git diff. against ends the options: a
+// tree, and --cached before it for the index.
+func diffArgs(form []string, against, pathspecs []string) []string {
+	args := make([]string, 0, len(diffFlags)+len(form)+len(against)+1+len(pathspecs))
+	args = append(args, diffFlags...)
+	args = append(args, form...)
+	args = append(args, against...)
+	args = append(args, "--")
+	return append(args, pathspecs...)
+}
+
+// rawDiff lists what changed without looking for renames, which would read
+// files of any size.
+func (g *git) rawDiff(ctx context.Context, against, pathspecs []string) ([]record, error) {
+	out, err := g.output(ctx, nil, diffArgs([]string{"--raw", "--no-renames"}, against, pathspecs)...)
+	if err != nil {
+		return nil, err
+	}
+	return readRecords(bufio.NewReader(bytes.NewReader(out)))
+}
+
+// indexEntry is an entry of the index, or of a tree.
+type indexEntry struct {
+	mode  uint32
+	oid   string
+	stage int
+	path  string
+}
+
+// index lists the index in its order.
+func (g *git) index(ctx context.Context, pathspecs ...string) ([]indexEntry, error) {
+	out, err := g.output(ctx, nil, append([]string{"ls-files", "--stage", "-z", "--full-name", "--"}, pathspecs...)...)
+	if err != nil {
+		return nil, err
+	}
+	return parseEntries(out, func(f []string) (indexEntry, bool) {
+		stage, err := strconv.Atoi(f[2])
+		return indexEntry{oid: f[1], stage: stage}, err == nil
+	})
+}
+
+// tree lists the files of a tree or commit.
+func (g *git) tree(ctx context.Context, oid string) ([]indexEntry, error) {
+	out, err := g.output(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", oid)
+	if err != nil {
+		return nil, err
+	}
+	return parseEntries(out, func(f []string) (indexEntry, bool) { return indexEntry{oid: f[2]}, true })
+}
+
+// parseEntries parses "<mode> <field> <field>\t<path>" ended by NUL.
+func parseEntries(out []byte, rest func([]string) (indexEntry, bool)) ([]indexEntry, error) {
+	var entries []indexEntry
+	for line := range bytes.SplitSeq(out, []byte{0}) {
+		if len(line) == 0 {
+			continue
+		}
+		info, path, ok := strings.Cut(string(line), "\t")
+		f := strings.Fields(info)
+		if !ok || len(f) != 3 {
+			return nil, fmt.Errorf("unexpected entry %q in the list of files", line)
+		}
+		mode, err := strconv.ParseUint(f[0], 8, 32)
+		e, ok := rest(f)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("unexpected entry %q in the list of files", line)
+		}
+		e.mode, e.path = uint32(mode), path
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// untracked lists the files that are neither tracked nor ignored. A nested
+// repository is one entry that ends in a slash. unopened are the folders that
+// git was not allowed to look into.
+func (g *git) untracked(ctx context.Context, pathspecs []string) (paths, unopened []string, err error) {
+	out, said, err := g.run(ctx, nil, append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--full-name", "--"}, pathspecs...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for p := range bytes.SplitSeq(out, []byte{0}) {
+		if len(p) > 0 {
+			paths = append(paths, string(p))
+		}
+	}
+	for line := range strings.Lines(said) {
+		if p, ok := strings.CutPrefix(line, "warning: could not open directory '"); ok {
+			if i := strings.LastIndex(p, "/'"); i > 0 {
+				unopened = append(unopened, p[:i])
+			}
+		}
+	}
+	return paths, unopened, nil
+}

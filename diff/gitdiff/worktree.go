@@ -1,0 +1,322 @@
+package gitdiff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// The reasons why a file of the working tree is not read.
+var (
+	// ErrTooLarge says that a file is larger than [MaxFileSize].
+	ErrTooLarge = errors.New("file too large")
+
+	errNotRegular = errors.New("not a regular file")
+)
+
+// lstat returns what is at a path of the working tree. A folder on the way that
+// is a link is not followed: for git nothing is there.
+func (r *Repo) lstat(p string) (fs.FileInfo, error) {
+	if err := r.checkParents(p); err != nil {
+		return nil, err
+	}
+	return r.fs.Lstat(filepath.FromSlash(p))
+}
+
+func (r *Repo) checkParents(p string) error {
+	for i := 0; ; i++ {
+		next := strings.IndexByte(p[i:], '/')
+		if next < 0 {
+			return nil
+		}
+		i += next
+		info, err := r.fs.Lstat(filepath.FromSlash(p[:i]))
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return &fs.PathError{Op: "lstat", Path: p, Err: fs.ErrNotExist}
+		}
+	}
+}
+
+// read returns the contents of a regular file of the working tree.
+func (r *Repo) read(p string) ([]byte, error) {
+	info, err := r.lstat(p)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.open(p, info)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > MaxFileSize {
+		return nil, &fs.PathError{Op: "read", Path: p, Err: ErrTooLarge}
+	}
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(f, MaxFileSize+1)); err != nil {
+		return nil, err
+	}
+	if b.Len() > MaxFileSize {
+		return nil, &fs.PathError{Op: "read", Path: p, Err: ErrTooLarge}
+	}
+	return b.Bytes(), nil
+}
+
+// open opens the regular file that lstat has found, and nothing else.
+func (r *Repo) open(p string, info fs.FileInfo) (*os.File, error) {
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: p, Err: errNotRegular}
+	}
+	f, err := r.fs.OpenFile(filepath.FromSlash(p), os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: p, Err: errNotRegular}
+	}
+	return f, nil
+}
+
+// addUntracked returns the files for paths that git lists as untracked.
+func (r *Repo) addUntracked(ctx context.Context, paths []string) ([]diff.File, error) {
+	files := make([]diff.File, len(paths))
+	err := each(ctx, len(paths), func(i int) error {
+		files[i] = r.untrackedFile(paths[i])
+		return nil
+	})
+	present := files[:0]
+	for _, f := range files {
+		if f.Path != "" {
+			present = append(present, f)
+		}
+	}
+	return present, err
+}
+
+// untrackedFile returns a file as git would show it against nothing. Its Path
+// is empty when it has vanished.
+func (r *Repo) untrackedFile(p string) diff.File {
+	f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added}
+	if f.Path != p {
+		f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
+		return f
+	}
+	info, err := r.fs.Lstat(filepath.FromSlash(p))
+	if err != nil {
+		return r.unreadable(f, err)
+	}
+	f.Mode = gitMode(info)
+	switch {
+	case f.Mode == modeLink:
+		f.Skip = diff.ReasonLink
+		target, err := r.fs.Readlink(filepath.FromSlash(p))
+		if err != nil {
+			return r.unreadable(f, err)
+		}
+		f.Hunks = addedHunks([]byte(target))
+		return f
+	case !info.Mode().IsRegular():
+		f.Skip = diff.ReasonUnreadable
+		return f
+	}
+	data, err := r.read(p)
+	if err != nil {
+		return r.unreadable(f, err)
+	}
+	if isBinary(data) {
+		f.Binary = true
+		return f
+	}
+	f.Hunks = addedHunks(data)
+	return f
+}
+
+// unreadable says why f cannot be read.
+func (r *Repo) unreadable(f diff.File, err error) diff.File {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return diff.File{}
+	case errors.Is(err, ErrTooLarge):
+		f.Skip = diff.ReasonTooLarge
+	default:
+		f.Skip = diff.ReasonUnreadable
+	}
+	return f
+}
+
+// gitMode returns the mode that git would record. It is zero for what git
+// cannot hold.
+func gitMode(info fs.FileInfo) uint32 {
+	switch m := info.Mode(); {
+	case m.IsRegular() && m&0o100 != 0:
+		return modeExec
+	case m.IsRegular():
+		return modeFile
+	case m&fs.ModeSymlink != 0:
+		return modeLink
+	}
+	return 0
+}
+
+// addedHunks returns the hunks that make data out of nothing.
+func addedHunks(data []byte) []diff.Hunk {
+	if len(data) == 0 {
+		return nil
+	}
+	const noEOL = "\\ No newline at end of file\n"
+	lines := bytes.Count(data, []byte{'\n'})
+	whole := data[len(data)-1] == '\n'
+	if !whole {
+		lines++
+	}
+	var b strings.Builder
+	b.Grow(len(data) + lines + 1 + len(noEOL))
+	for line := range bytes.Lines(data) {
+		b.WriteByte('+')
+		b.Write(line)
+	}
+	if !whole {
+		b.WriteString("\n" + noEOL)
+	}
+	return []diff.Hunk{{NewStart: 1, NewLines: lines, Body: b.String()}}
+}
+
+// exists says whether a path that the user named is in the working tree.
+func (r *Repo) exists(p string) bool {
+	_, err := r.fs.Lstat(filepath.FromSlash(path.Clean(p)))
+	return err == nil
+}
+
+// All returns the files of the working tree, tracked or not, without those
+// that are ignored, each to be looked at whole: Status is Added, there are no
+// hunks, and Load reads the file. Files that cannot be read are listed with
+// Skip; tracked files that are not on disk are left out. paths, relative to the
+// root, limit what is listed; none means everything.
+//
+// Whether a file is binary shows when it is loaded.
+func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
+	if err := checkPaths(paths); err != nil {
+		return nil, err
+	}
+	index, untracked, unopened, err := r.listing(ctx, limits(paths))
+	if err != nil {
+		return nil, gitFailure(err)
+	}
+	files := make([]diff.File, 0, len(index)+len(untracked))
+	for i, e := range index {
+		if i > 0 && index[i-1].path == e.path {
+			continue // another stage of a conflict
+		}
+		f := diff.File{Path: e.path, Status: diff.Added, Mode: e.mode}
+		if e.mode == modeSubmodule {
+			f.Skip = diff.ReasonSubmodule
+		}
+		files = append(files, f)
+	}
+	for _, p := range untracked {
+		f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added}
+		if f.Path != p {
+			f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
+		}
+		files = append(files, f)
+	}
+	err = each(ctx, len(files), func(i int) error {
+		if f := &files[i]; f.Skip == "" {
+			*f = r.wholeFile(*f)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	present := files[:0]
+	for _, f := range files {
+		if f.Path != "" {
+			present = append(present, f)
+		}
+	}
+	files = append(present, unopenedFiles(unopened)...)
+	if err := r.checkNamed(paths, files); err != nil {
+		return nil, err
+	}
+	if err := r.markGenerated(ctx, files, false); err != nil {
+		return nil, gitFailure(err)
+	}
+	sortFiles(files)
+	return files, nil
+}
+
+// wholeFile looks at a file without reading it. The Path of the result is empty
+// when there is none.
+func (r *Repo) wholeFile(f diff.File) diff.File {
+	info, err := r.lstat(f.Path)
+	if err != nil {
+		return r.unreadable(f, err)
+	}
+	if info.IsDir() {
+		return diff.File{} // it took the place of a tracked file
+	}
+	f.Mode = gitMode(info)
+	switch {
+	case f.Mode == modeLink:
+		f.Skip = diff.ReasonLink
+	case f.Mode == 0:
+		f.Skip = diff.ReasonUnreadable
+	case info.Size() > MaxFileSize:
+		f.Skip = diff.ReasonTooLarge
+	default:
+		file, err := r.open(f.Path, info)
+		if err != nil {
+			return r.unreadable(f, err)
+		}
+		file.Close()
+		p := f.Path
+		f.Load = func() ([]byte, error) {
+			data, err := r.read(p)
+			if err != nil {
+				return nil, fmt.Errorf("read file %q: %w", p, err)
+			}
+			return data, nil
+		}
+	}
+	return f
+}
+
+// listing lists the working tree: the index, and what is not in it.
+func (r *Repo) listing(ctx context.Context, pathspecs []string) (index []indexEntry, untracked, unopened []string, err error) {
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		index, err = r.git.index(gctx, pathspecs...)
+		return err
+	})
+	g.Go(func() (err error) {
+		untracked, unopened, err = r.git.untracked(gctx, pathspecs)
+		return err
+	})
+	return index, untracked, unopened, g.Wait()
+}
+
+// unopenedFiles returns entries for the folders that git could not look into,
+// so that what they hold is not passed over in silence.
+func unopenedFiles(dirs []string) []diff.File {
+	files := make([]diff.File, len(dirs))
+	for i, d := range dirs {
+		files[i] = diff.File{Path: d, Status: diff.Added, Skip: diff.ReasonUnreadable}
+	}
+	return files
+}
