@@ -53,7 +53,7 @@ func decode(line []byte) (Record, error) {
 	var l skillLine
 	err := json.Unmarshal(line, &l)
 	if se, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return nil, syntaxError(se)
+		return nil, syntaxError(line, se)
 	}
 	if !utf8.Valid(line) {
 		return nil, fmt.Errorf("not valid UTF-8 at byte %d", invalidAt(line)+1)
@@ -152,12 +152,11 @@ func isSummary(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &s) == nil && s == TypeSummary
 }
 
-// endOfInput is what encoding/json says about a text that ends too early; it
-// has no error value for it.
-const endOfInput = "unexpected end of JSON input"
-
-func syntaxError(err *json.SyntaxError) error {
-	if err.Error() == endOfInput {
+func syntaxError(line []byte, err *json.SyntaxError) error {
+	// Unmarshal has no error of its own for a text that ends too early, and
+	// words it in several ways. A Decoder has.
+	var v json.RawMessage
+	if json.NewDecoder(bytes.NewReader(line)).Decode(&v) == io.ErrUnexpectedEOF {
 		return fmt.Errorf("not valid JSON: %w", io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("not valid JSON at byte %d: %w", err.Offset, err)
@@ -231,8 +230,6 @@ func place(prefix, field string) string {
 // jsonType returns what JSON calls the values of t.
 func jsonType(t reflect.Type) string {
 	switch t.Kind() {
-	case reflect.Bool:
-		return "boolean"
 	case reflect.Int, reflect.Int64:
 		return "integer"
 	case reflect.Float64:

@@ -1,0 +1,205 @@
+package jsonl
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestFromReport(t *testing.T) {
+	report := testReport()
+	untouched := testReport()
+	all := FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
+	if got := len(all.Findings); got != 3 {
+		t.Errorf("got %d findings, want all 3", got)
+	}
+	if _, ok := all.Metadata["hidden"]; ok {
+		t.Error("metadata.hidden is set though nothing is hidden")
+	}
+
+	rec := FromReport(testRun(), report, scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdHigh}))
+	if got := len(rec.Findings); got != 1 {
+		t.Errorf("got %d findings, want the one that is shown", got)
+	}
+	if got, want := rec.Hidden(), (scanner.Hidden{ReportOn: scanner.SeverityCounts{Medium: 1, Low: 1}}); got != want {
+		t.Errorf("hidden: got %+v, want %+v", got, want)
+	}
+	counts := map[string]int{}
+	for _, f := range rec.Files {
+		counts[f.Filename] = f.Findings
+	}
+	if diff := cmp.Diff(counts, map[string]int{"src/db.go": 1, `"src/caf\351.go"`: 0}); diff != "" {
+		t.Errorf("findings of files (-got +want):\n%s", diff)
+	}
+	if got, want := rec.Metadata["chunks"], report.Chunks; got != want {
+		t.Errorf("chunks: got %+v, want %+v", got, want)
+	}
+	if diff := cmp.Diff(report, untouched); diff != "" {
+		t.Errorf("the report was changed:\n%s", diff)
+	}
+
+	// A later skill adds to the report; the record stays.
+	before := encodeAll(t, rec)
+	report.Metadata["alsoReportedBy"] = map[string][]string{"a1b2c3d4e5f6": {"security-review"}}
+	report.Usage.InputTokens++
+	report.Findings[0].Title = "changed"
+	if after := encodeAll(t, rec); !bytes.Equal(after, before) {
+		t.Errorf("the record changed with the report:\n%s", after)
+	}
+}
+
+func TestFromReportEmpty(t *testing.T) {
+	rec := FromReport(testRun(), &scanner.SkillReport{Skill: "s"}, scanner.Selection{})
+	if err := rec.Validate(); err != nil {
+		t.Errorf("the record of an empty report is not valid: %v", err)
+	}
+}
+
+// TestReport: a record leads back to the report, also when it was written and
+// read in between.
+func TestReport(t *testing.T) {
+	report := testReport()
+	rec := FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
+	recs, err := collect(encodeAll(t, rec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := testReport()
+	// What JSON cannot hold is quoted, and the status is not recorded.
+	want.Files[1].Path = `"src/caf\351.go"`
+	want.Files[1].Findings = 1
+	want.Files[0].Findings = 1
+	want.Files[0].Status, want.Files[1].Status = diff.Modified, diff.Modified
+	want.Findings[0].AdditionalLocations[1].Path = `"src/caf\351.go"`
+	want.Findings[1].Location.Path = `"src/caf\351.go"`
+	want.SkippedFiles[1].Filename = `"img/\377.png"`
+	opts := cmpopts.IgnoreFields(scanner.SkillReport{}, "Metadata")
+	for name, r := range map[string]*SkillRecord{"made": rec, "read": recs[0].(*SkillRecord)} {
+		if diff := cmp.Diff(r.Report(), want, opts); diff != "" {
+			t.Errorf("%s (-got +want):\n%s", name, diff)
+		}
+		if got := len(r.Report().Metadata); got != 3 {
+			t.Errorf("%s: got %d metadata values, want discarded, mergeGroups, chunks", name, got)
+		}
+	}
+	// Recording the report again gives the same record.
+	again := recs[0].(*SkillRecord).Report()
+	got, err := collect(encodeAll(t, FromReport(testRun(), again, scanner.Select(again, scanner.Policy{}))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(got, recs); diff != "" {
+		t.Errorf("recorded again (-got +first):\n%s", diff)
+	}
+}
+
+func TestMetadataOfOtherForm(t *testing.T) {
+	for _, value := range []any{"many", 7, []any{1}, map[string]any{"total": "x"}, func() {}} {
+		rec := &SkillRecord{Metadata: map[string]any{"chunks": value, "hidden": value}}
+		if got := rec.Report().Chunks; got != (scanner.ChunkCounts{}) {
+			t.Errorf("chunks of %T: got %+v, want zero", value, got)
+		}
+		_ = rec.Hidden()
+	}
+}
+
+func TestNewSummary(t *testing.T) {
+	usage := func(in int64, cost *float64) *scanner.Usage {
+		return &scanner.Usage{InputTokens: in, OutputTokens: 1, CostUSD: cost}
+	}
+	rec := func(change func(*SkillRecord)) *SkillRecord {
+		r := &SkillRecord{Run: testRun(), Skill: "s", Findings: []scanner.Finding{}}
+		change(r)
+		return r
+	}
+	finding := func(s scanner.Severity) scanner.Finding { return scanner.Finding{Severity: s} }
+	skip := func(names ...string) (files []scanner.SkippedFile) {
+		for _, n := range names {
+			files = append(files, scanner.SkippedFile{Filename: n, Reason: "paths"})
+		}
+		return files
+	}
+	for _, tt := range []struct {
+		name    string
+		skipped []scanner.SkippedFile
+		records []*SkillRecord
+		want    SummaryRecord
+	}{
+		{name: "nothing"},
+		{
+			name:    "no skill ran",
+			skipped: skip("a", "b", "a"),
+			want:    SummaryRecord{TotalSkippedFiles: 2},
+		},
+		{
+			name:    "skipped by one and analyzed by another",
+			skipped: skip("none"),
+			records: []*SkillRecord{
+				rec(func(r *SkillRecord) { r.SkippedFiles = skip("a", "b", "none"); r.Files = []FileRecord{{Filename: "c"}} }),
+				rec(func(r *SkillRecord) { r.SkippedFiles = skip("b", "c"); r.Files = []FileRecord{{Filename: "a"}} }),
+			},
+			want: SummaryRecord{TotalSkippedFiles: 2},
+		},
+		{
+			name:    "a name that is quoted counts once",
+			skipped: skip("\xff"),
+			records: []*SkillRecord{rec(func(r *SkillRecord) { r.SkippedFiles = skip(`"\377"`) })},
+			want:    SummaryRecord{TotalSkippedFiles: 1},
+		},
+		{
+			name: "findings",
+			records: []*SkillRecord{
+				rec(func(r *SkillRecord) { r.Findings = []scanner.Finding{finding("high"), finding("low")} }),
+				rec(func(r *SkillRecord) { r.Findings = []scanner.Finding{finding("low"), finding("medium")} }),
+			},
+			want: SummaryRecord{TotalFindings: 4, BySeverity: scanner.SeverityCounts{High: 1, Medium: 1, Low: 2}},
+		},
+		{
+			name: "known costs, a skill that asked nothing and one that used nothing",
+			records: []*SkillRecord{
+				rec(func(r *SkillRecord) { r.Usage = usage(10, new(0.25)) }),
+				rec(func(r *SkillRecord) {}),
+				rec(func(r *SkillRecord) { r.Usage = &scanner.Usage{} }),
+				rec(func(r *SkillRecord) { r.Usage = usage(5, new(0.5)) }),
+			},
+			want: SummaryRecord{Usage: scanner.Usage{InputTokens: 15, OutputTokens: 2, CostUSD: new(0.75)}},
+		},
+		{
+			name: "an unknown cost makes the sum unknown",
+			records: []*SkillRecord{
+				rec(func(r *SkillRecord) {
+					r.Usage = usage(10, new(0.25))
+					r.AuxiliaryUsage = map[string]scanner.Usage{"extraction": *usage(1, nil), "verification": *usage(3, new(0.5))}
+				}),
+				rec(func(r *SkillRecord) {
+					r.Usage = usage(5, nil)
+					r.AuxiliaryUsage = map[string]scanner.Usage{"extraction": *usage(2, new(0.5))}
+				}),
+			},
+			want: SummaryRecord{
+				Usage: scanner.Usage{InputTokens: 15, OutputTokens: 2},
+				AuxiliaryUsage: map[string]scanner.Usage{
+					"extraction":   {InputTokens: 3, OutputTokens: 2},
+					"verification": {InputTokens: 3, OutputTokens: 1, CostUSD: new(0.5)},
+				},
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.want.Run = testRun().After(time.Second)
+			tt.want.Type = "summary"
+			got := NewSummary(tt.want.Run, tt.skipped, tt.records...)
+			if diff := cmp.Diff(got, &tt.want); diff != "" {
+				t.Errorf("(-got +want):\n%s", diff)
+			}
+			if err := got.Validate(); err != nil {
+				t.Errorf("not valid: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,301 @@
+package jsonl
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func openDir(t testing.TB, repo string) (*Dir, error) {
+	t.Helper()
+	root, err := os.OpenRoot(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	d, err := OpenDir(root)
+	if err == nil {
+		t.Cleanup(func() { d.Close() })
+	}
+	return d, err
+}
+
+func mustOpenDir(t testing.TB, repo string) *Dir {
+	t.Helper()
+	d, err := openDir(t, repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func createLog(t testing.TB, repo string, run Run) *File {
+	t.Helper()
+	f, err := mustOpenDir(t, repo).Create(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func write(t testing.TB, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func symlink(t testing.TB, target, name string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, name); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+}
+
+func TestOpenDir(t *testing.T) {
+	repo := t.TempDir()
+	mustOpenDir(t, repo)
+	ignore := filepath.Join(repo, ".scanner", ".gitignore")
+	if got, want := read(t, ignore), "/.gitignore\n/logs/\n/fixes/\n"; got != want {
+		t.Errorf("got .gitignore %q, want %q", got, want)
+	}
+	write(t, ignore, "/mine/\n")
+	mustOpenDir(t, repo)
+	if got, want := read(t, ignore), "/mine/\n"; got != want {
+		t.Errorf("got .gitignore %q, want it left as %q", got, want)
+	}
+}
+
+func TestOpenDirErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		setup func(t *testing.T, repo, outside string)
+		want  string
+		link  bool
+	}{
+		{"link at .scanner to a folder outside", func(t *testing.T, repo, outside string) {
+			symlink(t, outside, filepath.Join(repo, ".scanner"))
+		}, `log folder: ".scanner": is a symbolic link`, true},
+		{"link at .scanner to a folder inside", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".git", "config"), "")
+			symlink(t, ".git", filepath.Join(repo, ".scanner"))
+		}, `log folder: ".scanner": is a symbolic link`, true},
+		{"link at .scanner that leads nowhere", func(t *testing.T, repo, _ string) {
+			symlink(t, "nowhere", filepath.Join(repo, ".scanner"))
+		}, `log folder: ".scanner": is a symbolic link`, true},
+		{"link at logs to a folder outside", func(t *testing.T, repo, outside string) {
+			symlink(t, outside, filepath.Join(repo, ".scanner", "logs"))
+		}, `log folder: ".scanner/logs": is a symbolic link`, true},
+		{"link at logs to a folder inside", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".git", "hooks", "x"), "")
+			symlink(t, "../.git/hooks", filepath.Join(repo, ".scanner", "logs"))
+		}, `log folder: ".scanner/logs": is a symbolic link`, true},
+		{"link at .gitignore", func(t *testing.T, repo, outside string) {
+			symlink(t, filepath.Join(outside, "new"), filepath.Join(repo, ".scanner", ".gitignore"))
+		}, `log folder: ".scanner/.gitignore": is a symbolic link`, true},
+		{"file at .scanner", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".scanner"), "")
+		}, `log folder: ".scanner": is not a folder`, false},
+		{"file at logs", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".scanner", "logs"), "")
+		}, `log folder: ".scanner/logs": is not a folder`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			repo, outside := t.TempDir(), t.TempDir()
+			tt.setup(t, repo, outside)
+			_, err := openDir(t, repo)
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("got error %v, want %s", err, tt.want)
+			}
+			if errors.Is(err, ErrLink) != tt.link {
+				t.Errorf("errors.Is(%v, ErrLink) is %t", err, !tt.link)
+			}
+			if got, err := os.ReadDir(outside); err != nil || len(got) > 0 {
+				t.Errorf("got %v, %v outside of the repository, want nothing", got, err)
+			}
+		})
+	}
+}
+
+func TestOpenDirReadOnly(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getuid() == 0 {
+		t.Skip("permissions do not keep this user from writing")
+	}
+	repo := t.TempDir()
+	if err := os.Chmod(repo, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openDir(t, repo); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got error %v, want one of permission", err)
+	}
+}
+
+func TestCreate(t *testing.T) {
+	repo := t.TempDir()
+	f := createLog(t, repo, testRun())
+	if got, want := f.Path(), ".scanner/logs/0f8fad5b-2026-02-18T14-32-15-123Z.jsonl"; got != want {
+		t.Errorf("got path %s, want %s", got, want)
+	}
+	recs := testRecords()
+	for i, rec := range recs {
+		if err := f.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+		// Each line is there before the next is written.
+		if got, want := read(t, filepath.Join(repo, f.Path())), string(encodeAll(t, recs[:i+1]...)); got != want {
+			t.Fatalf("after record %d: got %q, want %q", i, got, want)
+		}
+	}
+	for range 2 {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := f.Write(recs[0]); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("write after close: got %v, want os.ErrClosed", err)
+	}
+	if err := f.Replace(recs[0]); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("replace after close: got %v, want os.ErrClosed", err)
+	}
+}
+
+func TestCreateNeverOverwrites(t *testing.T) {
+	const name = "0f8fad5b-2026-02-18T14-32-15-123Z.jsonl"
+	for _, tt := range []struct {
+		what  string
+		setup func(t *testing.T, name, outside string)
+	}{
+		{"file", func(t *testing.T, name, _ string) { write(t, name, "mine") }},
+		{"folder", func(t *testing.T, name, _ string) { write(t, filepath.Join(name, "x"), "mine") }},
+		{"link to a file", func(t *testing.T, name, outside string) {
+			write(t, filepath.Join(outside, "x"), "mine")
+			symlink(t, filepath.Join(outside, "x"), name)
+		}},
+		{"link inside", func(t *testing.T, name, _ string) { symlink(t, "../../README", name) }},
+		{"link to nothing", func(t *testing.T, name, outside string) { symlink(t, filepath.Join(outside, "new"), name) }},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			repo, outside := t.TempDir(), t.TempDir()
+			d := mustOpenDir(t, repo)
+			tt.setup(t, filepath.Join(repo, ".scanner", "logs", name), outside)
+			_, err := d.Create(testRun())
+			if !errors.Is(err, fs.ErrExist) || !strings.HasPrefix(err.Error(), `log file ".scanner/logs/`+name+`": `) {
+				t.Errorf("got error %v, want that it exists", err)
+			}
+			if _, err := os.Lstat(filepath.Join(outside, "new")); !errors.Is(err, fs.ErrNotExist) {
+				t.Error("a file was made outside of the repository")
+			}
+			if _, err := os.Lstat(filepath.Join(repo, "README")); !errors.Is(err, fs.ErrNotExist) {
+				t.Error("a file was made outside of the folder")
+			}
+		})
+	}
+	if _, err := mustOpenDir(t, t.TempDir()).Create(Run{RunID: "x"}); err == nil {
+		t.Error("got no error for a run without a proper id")
+	}
+}
+
+func TestReplace(t *testing.T) {
+	repo := t.TempDir()
+	recs := testRecords()
+	f := createLog(t, repo, testRun())
+	for _, rec := range recs {
+		if err := f.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := read(t, filepath.Join(repo, f.Path()))
+
+	// What cannot be written leaves everything as it is, and nothing beside.
+	if err := f.Replace(recs[0], &SkillRecord{}); err == nil || !strings.Contains(err.Error(), `": replacing: invalid record: `) {
+		t.Errorf("got error %v, want that a record is not valid", err)
+	}
+	if got := read(t, filepath.Join(repo, f.Path())); got != before {
+		t.Errorf("a failed Replace left %q", got)
+	}
+
+	recs[0].(*SkillRecord).Metadata["alsoReportedBy"] = map[string]any{"a1b2c3d4e5f6": []string{"security-review"}}
+	if err := f.Replace(recs...); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := read(t, filepath.Join(repo, f.Path())), string(encodeAll(t, recs...)); got != want || got == before {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if err := f.Close(); err != nil {
+		t.Errorf("close after Replace: %v", err)
+	}
+	entries, err := os.ReadDir(filepath.Join(repo, ".scanner", "logs"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("got %v, %v in the folder, want only the log", entries, err)
+	}
+}
+
+// TestReplaceHostile: what stands in the way beside the log is not touched.
+func TestReplaceHostile(t *testing.T) {
+	repo, outside := t.TempDir(), t.TempDir()
+	f := createLog(t, repo, testRun())
+	target := filepath.Join(outside, "x")
+	write(t, target, "mine")
+	symlink(t, target, filepath.Join(repo, f.Path()+".new"))
+	if err := f.Replace(testRecords()...); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got error %v, want that the file exists", err)
+	}
+	if got := read(t, target); got != "mine" {
+		t.Errorf("got %q outside of the repository", got)
+	}
+	if _, err := os.Lstat(filepath.Join(repo, f.Path()+".new")); err != nil {
+		t.Errorf("what stood in the way is gone: %v", err)
+	}
+}
+
+func TestConcurrentRuns(t *testing.T) {
+	repo := t.TempDir()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			d, err := openDir(t, repo)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			f, err := d.Create(NewRun(testStart, repo))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := f.Write(testRecords()[1]); err != nil {
+				t.Error(err)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	names, err := mustOpenDir(t, repo).Expired(testStart.Add(100*24*time.Hour), 30)
+	if err != nil || len(names) != 8 {
+		t.Errorf("got logs %q, %v, want 8", names, err)
+	}
+}
