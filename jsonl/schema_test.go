@@ -1,0 +1,74 @@
+package jsonl
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestSchema: what is written is what schema.json says, and the schema refuses
+// what the reader refuses.
+func TestSchema(t *testing.T) {
+	schema := compileSchema(t)
+	for _, line := range strings.Split(strings.TrimSpace(string(encodeAll(t, testRecords()...))), "\n") {
+		if err := schema.Validate(parse(t, line)); err != nil {
+			t.Errorf("%v\n%s", err, line)
+		}
+	}
+	// The schema is for what is written. It knows no null, no time in another
+	// zone and no range of numbers.
+	differs := map[string]bool{
+		"null for optional fields":  true,
+		"timestamp in another zone": true,
+		"duration out of range":     true,
+		"not UTF-8":                 true, // the schema sees what was replaced
+	}
+	checked := 0
+	for _, tt := range readTests {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(tt.in))
+		if err != nil {
+			continue // not one line of JSON
+		}
+		checked++
+		err = schema.Validate(v)
+		if agree := (err == nil) == (tt.err == ""); agree == differs[tt.name] {
+			t.Errorf("%s: schema says %v, reader says %q\n%s", tt.name, err, tt.err, tt.in)
+		}
+	}
+	if checked < 40 {
+		t.Errorf("only %d inputs were compared", checked)
+	}
+}
+
+func compileSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	f, err := os.Open("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	doc, err := jsonschema.UnmarshalJSON(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
