@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,19 +17,25 @@ type Origin struct {
 	// skills."name".
 	Key string
 	// Value is the value that counts, as text that is safe to print. A secret
-	// is not shown.
+	// is not shown. It is empty for a setting that nobody set and that has no
+	// built-in value.
 	Value string
 	// Source is where it came from: "--fail-on", "SCANNER_MODEL",
 	// "scanner.toml:12 skills[0].failOn", or "default".
 	Source string
 }
 
-// String returns the origin in one line: "runner.concurrency = 2 (--concurrency)".
-func (o Origin) String() string { return fmt.Sprintf("%s = %s (%s)", o.Key, o.Value, o.Source) }
+// String returns the origin in one line: "runner.concurrency = 2 (--concurrency)",
+// "runner.maxCost is not set".
+func (o Origin) String() string {
+	if o.Value == "" && o.Source == builtIn {
+		return o.Key + " is not set"
+	}
+	return fmt.Sprintf("%s = %s (%s)", o.Key, o.Value, o.Source)
+}
 
 // Explain returns where each setting came from: those of the run first, then
-// those of each skill, always in the same order. Settings without a value have
-// the source "default" and an empty value.
+// those of each skill, always in the same order.
 func (s *Settings) Explain() []Origin { return slices.Clone(s.origins) }
 
 // Origin returns the source of the setting with a key, or the empty string. For
@@ -76,7 +83,10 @@ func pick[T any](r *resolver, key string, fallback T, layers ...layer[T]) T {
 			return *l.value
 		}
 	}
-	r.record(key, fallback, builtIn)
+	r.origins = append(r.origins, Origin{Key: key, Source: builtIn})
+	if v := reflect.ValueOf(fallback); v.Kind() == reflect.Bool || !v.IsZero() {
+		r.origins[len(r.origins)-1].Value = show(key, fallback)
+	}
 	return fallback
 }
 

@@ -297,7 +297,7 @@ func TestParseTooLarge(t *testing.T) {
 // TestParseHostile reads large files of several bad shapes: each has to end
 // soon, whatever the message.
 func TestParseHostile(t *testing.T) {
-	const size = MaxSize / 2
+	const size = MaxSize / 4
 	fill := func(head, body, tail string) string {
 		return head + strings.Repeat(body, (size-len(head)-len(tail))/len(body)) + tail
 	}
