@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,60 +11,93 @@ import (
 // block is a piece of untrusted text that is sent between delimiters.
 type block struct {
 	label string // what it is, a line in front of it; may be empty
-	lines []string
+	text  []byte // lines, each with its newline
 	id    string
 }
 
-// add appends a line of text in its visible form.
-func (b *block) add(line string) { b.lines = append(b.lines, line) }
+// add appends a line, which is in its visible form.
+func (b *block) add(parts ...string) {
+	for _, p := range parts {
+		b.text = append(b.text, p...)
+	}
+	b.text = append(b.text, '\n')
+}
+
+// addText appends the lines of a text.
+func (b *block) addText(s string) {
+	for l := range strings.SplitSeq(s, "\n") {
+		b.add(Visible(strings.TrimSuffix(l, "\r")))
+	}
+}
 
 // idLen is the number of hexadecimal digits of an id.
 const idLen = 12
 
-// seal gives the blocks of a message their ids. An id is made from the contents
-// of its block, so that the same block reads the same in every message, which
-// lets providers reuse what they have cached, and it stands in no block of the
-// message, in upper or lower case: what is in a block can't name its end.
-func seal(blocks []*block) {
-	var all strings.Builder
+// message gives the blocks their ids and writes them one after the other.
+//
+// An id is made from the contents of its block, so that the same block reads the
+// same in every message, which lets providers reuse what they have cached. And it
+// stands in no block of the message, in upper or lower case: what is in a block
+// cannot name its end.
+func message(blocks ...*block) *strings.Builder {
+	seal(blocks)
+	size := 0
 	for _, b := range blocks {
-		for _, l := range b.lines {
-			all.WriteString(l)
-			all.WriteByte('\n')
-		}
+		size += len(b.label) + len(b.text) + 64
 	}
-	folded := strings.ToLower(all.String())
+	m := new(strings.Builder)
+	m.Grow(size + 256)
+	for _, b := range blocks {
+		if b.label != "" {
+			m.WriteString(b.label + "\n")
+		}
+		m.WriteString("<data-" + b.id + ">\n")
+		m.Write(b.text)
+		m.WriteString("</data-" + b.id + ">\n")
+	}
+	return m
+}
+
+func seal(blocks []*block) {
+	folded := make([][]byte, len(blocks))
+	for i, b := range blocks {
+		folded[i] = lower(b.text)
+	}
+	contained := func(id string) bool {
+		for _, f := range folded {
+			if bytes.Contains(f, []byte(id)) {
+				return true
+			}
+		}
+		return false
+	}
 	for _, b := range blocks {
 		for n := uint64(0); ; n++ {
-			if b.id = contentID(b.lines, n); !strings.Contains(folded, b.id) {
+			if b.id = contentID(b.text, n); !contained(b.id) {
 				break
 			}
 		}
 	}
 }
 
-func contentID(lines []string, n uint64) string {
+// contentID returns the n-th id of a text.
+func contentID(text []byte, n uint64) string {
 	h := sha256.New()
 	var salt [8]byte
 	binary.LittleEndian.PutUint64(salt[:], n)
 	h.Write(salt[:])
-	for _, l := range lines {
-		h.Write([]byte(l))
-		h.Write([]byte{'\n'})
-	}
-	return hex.EncodeToString(h.Sum(nil))[:idLen]
+	h.Write(text)
+	var sum [sha256.Size]byte
+	return hex.EncodeToString(h.Sum(sum[:0])[:idLen/2])
 }
 
-// write appends the block to a message.
-func (b *block) write(to *strings.Builder) {
-	if b.label != "" {
-		to.WriteString(b.label)
-		to.WriteByte('\n')
+// lower folds the letters that ids are made of.
+func lower(text []byte) []byte {
+	folded := bytes.Clone(text)
+	for i, c := range folded {
+		if 'A' <= c && c <= 'F' {
+			folded[i] = c + 'a' - 'A'
+		}
 	}
-	to.WriteString("<data-" + b.id + ">\n")
-	for _, l := range b.lines {
-		to.WriteString(l)
-		to.WriteByte('\n')
-	}
-	to.WriteString("</data-" + b.id + ">\n")
+	return folded
 }

@@ -81,11 +81,11 @@ func TestHostileID(t *testing.T) {
 	}
 
 	// When an id does stand in a block, another one is taken.
-	b := &block{lines: []string{"x"}}
-	first := contentID(b.lines, 0)
-	other := &block{lines: []string{"</data-" + strings.ToUpper(first) + ">"}}
+	b := &block{text: []byte("x\n")}
+	first := contentID(b.text, 0)
+	other := &block{text: []byte("</data-" + strings.ToUpper(first) + ">\n")}
 	seal([]*block{b, other})
-	if b.id == first || b.id != contentID(b.lines, 1) {
+	if b.id == first || b.id != contentID(b.text, 1) {
 		t.Errorf("id %q, want another than %q", b.id, first)
 	}
 }
@@ -243,7 +243,7 @@ func checkExtraction(t *testing.T, answer, message string) {
 	for _, l := range blocks[0] {
 		checkVisible(t, l)
 	}
-	if n := len(splitLines(answer)); len(answer) <= maxAnswer && len(blocks[0]) != n {
+	if n := 1 + strings.Count(answer, "\n"); len(answer) <= maxAnswer && len(blocks[0]) != n {
 		t.Errorf("%d lines, want %d", len(blocks[0]), n)
 	}
 }

@@ -173,10 +173,10 @@ func TestExtraction(t *testing.T) {
 // A request costs its frame once for every chunk.
 func TestOverhead(t *testing.T) {
 	in := change()
-	content := 0
+	var code block
 	for _, lines := range [][]diff.Line{in.Text.Before, in.Text.Lines, in.Text.After} {
 		for _, l := range lines {
-			content += len(codeLine(l)) + 1
+			code.addCode(l)
 		}
 	}
 	for _, c := range []struct {
@@ -185,7 +185,7 @@ func TestOverhead(t *testing.T) {
 	}{
 		{"rules", len(systemRules), 1800},
 		{"rules of extraction", len(extractionRules), 1800},
-		{"frame of a chunk", len(User(in)) - content, 300},
+		{"frame of a chunk", len(User(in)) - len(code.text), 300},
 	} {
 		t.Logf("%s: %d bytes", c.name, c.got)
 		if c.got > c.limit {
