@@ -172,6 +172,11 @@ func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]js
 		Messages: []provider.Message{{Role: provider.RoleUser, Text: prompt.User(in)}},
 		Schema:   prompt.Schema(),
 	}
+	key := r.cacheKey(req, in)
+	if raw, ok := r.cached(ctx, key); ok {
+		res.outcome = OutcomeCached
+		return raw, nil
+	}
 	if r.opts.OnEvent != nil {
 		system, user := utf8.RuneCountInString(req.System), utf8.RuneCountInString(req.Messages[0].Text)
 		r.emit(EventPrompt{Chunk: j.ref(), SystemChars: system, UserChars: user, Large: system+user > largePrompt})
@@ -182,7 +187,11 @@ func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]js
 	if err != nil {
 		return nil, err
 	}
-	return r.extract(ctx, j, resp, res)
+	raw, err := r.extract(ctx, j, resp, res)
+	if err == nil {
+		r.keep(ctx, key, raw)
+	}
+	return raw, err
 }
 
 // complete makes one request, with its retries.

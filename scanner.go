@@ -74,10 +74,19 @@ type PullRequest struct {
 	Description string
 }
 
-// Cache holds results of chunks by content. Implementations must be safe for
-// concurrent use. A cache never fails a run: errors are misses.
+// Cache holds what the model said of chunks, so that a chunk that did not change
+// is not asked about again. Keys are 64 hexadecimal digits, made from everything
+// the answer depends on: the skill's instructions, the chunk and its context, the
+// pull request's text and the name of the model. The list of the other changed
+// files, which is part of the prompt, is not: an edit in one file does not make
+// all others be asked about again. A cache must not be shared by providers that
+// give the same name to different models.
+//
+// Only whole answers are kept. Values are opaque; one that cannot be read counts
+// as a miss. Implementations must be safe for concurrent use. A cache never
+// fails a run: its errors are misses.
 type Cache interface {
-	Get(ctx context.Context, key string) ([]byte, bool)
+	Get(ctx context.Context, key string) (value []byte, ok bool)
 	Put(ctx context.Context, key string, value []byte)
 }
 
@@ -150,6 +159,7 @@ func (o *Options) validate(skills []Skill) error {
 			return err
 		}
 		if names[skills[i].Name] {
+			//lint:ignore ST1005 the message is part of the command's interface
 			return fmt.Errorf("Duplicate skill names: %s", skills[i].Name)
 		}
 		names[skills[i].Name] = true
