@@ -67,6 +67,10 @@ var importRules = []importRule{
 		reason: "configuration is decoded from bytes, which may come from a revision",
 	},
 	{
+		pkg: "cache", ours: []string{"", "diff", "provider"}, never: []string{"net/http", "flag", "os/exec"},
+		reason: "it keeps what the domain gives it",
+	},
+	{
 		pkg: "cmd/*", ours: []string{"*"},
 		reason: "the command wires everything together",
 	},
