@@ -10,7 +10,7 @@ import "strings"
 
 // builtinPatterns are globs of files that nobody wrote by hand or that hold no
 // code.
-var builtinPatterns = []string{
+var builtinPatterns = newGlobTable(
 	// Lock files.
 	"*.lock", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml",
 	"bun.lockb", "go.sum", "go.work.sum", "*.lockfile", "packages.lock.json",
@@ -65,11 +65,11 @@ var builtinPatterns = []string{
 	"*.class", "*.pyc", "*.pyo", "*.pyd", "*.wasm", "*.pdb", "*.node",
 	"*.sqlite", "*.sqlite3", "*.db", "*.parquet", "*.pdf", "*.doc", "*.docx",
 	"*.xls", "*.xlsx", "*.ppt", "*.pptx", "*.odt", "*.ods",
-}
+)
 
 // generatedPatterns are globs of files that programs write, by the names that
 // these give them.
-var generatedPatterns = []string{
+var generatedPatterns = newGlobTable(
 	// Protocol buffers, gRPC and the like.
 	"*.pb.go", "*.pb.gw.go", "*.pb.validate.go", "*.twirp.go", "*.connect.go",
 	"*.pb.cc", "*.pb.h", "*.pb.c", "*.pb.swift", "*.grpc.swift", "*.pb.dart",
@@ -86,15 +86,46 @@ var generatedPatterns = []string{
 
 	// Snapshots of tests, project files of editors.
 	"__snapshots__/", "*.snap", "*.pbxproj", "*.storyboard", "*.xib",
+)
+
+// globTable holds globs by the way they are matched.
+type globTable struct {
+	suffixes []string // of "*.ext" and the like
+	names    map[string]bool
+	globs    []string // all others
 }
 
-// matchBuiltin returns the first of the globs that matches path.
-func matchBuiltin(globs []string, path string) (string, bool) {
-	lower := strings.ToLower(path)
+func newGlobTable(globs ...string) globTable {
+	t := globTable{names: make(map[string]bool)}
 	for _, g := range globs {
-		p := lower
-		if strings.Contains(g, "/") {
-			p = path
+		switch suffix := g[1:]; {
+		case !strings.Contains(g, "/") && !isGlob(g):
+			t.names[g] = true
+		case !strings.Contains(g, "/") && g[0] == '*' && !isGlob(suffix):
+			t.suffixes = append(t.suffixes, suffix)
+		default:
+			unfolded, _ := unfold(g)
+			t.globs = append(t.globs, unfolded...)
+		}
+	}
+	return t
+}
+
+// match returns one of the globs that matches path.
+func (t *globTable) match(path string) (glob string, ok bool) {
+	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	if t.names[name] {
+		return name, true
+	}
+	for _, s := range t.suffixes {
+		if strings.HasSuffix(name, s) {
+			return "*" + s, true
+		}
+	}
+	for _, g := range t.globs {
+		p := path
+		if !strings.Contains(g, "/") {
+			p = name
 		}
 		if Match(g, p) {
 			return g, true

@@ -43,23 +43,26 @@ func Match(pattern, path string) bool {
 		return false
 	}
 	rooted = rooted || strings.Contains(p, "/")
-	if folder || !strings.ContainsAny(p, `*?[{\`) {
+	if folder || !isGlob(p) {
 		return matchFolder(p, path, rooted, !folder)
 	}
 	if !rooted {
 		path = path[strings.LastIndexByte(path, '/')+1:]
 		// The common "*.ext" needs no machinery.
-		if suffix := p[1:]; p[0] == '*' && !strings.ContainsAny(suffix, `*?[{\`) {
+		if suffix := p[1:]; p[0] == '*' && !isGlob(suffix) {
 			return strings.HasSuffix(path, suffix)
 		}
 	}
 	return matchGlob(p, path)
 }
 
+// isGlob reports whether p has characters with a meaning.
+func isGlob(p string) bool { return strings.ContainsAny(p, `*?[{\`) }
+
 // matchFolder reports whether p matches a folder above path or, when itself is
 // set, path. A glob that is not rooted is compared with single elements.
 func matchFolder(p, path string, rooted, itself bool) bool {
-	literal := !strings.ContainsAny(p, `*?[{\`)
+	literal := !isGlob(p)
 	from := 0
 	for i := 0; i <= len(path); i++ {
 		if i < len(path) && path[i] != '/' || i == len(path) && !itself {

@@ -28,7 +28,7 @@ func cut(lines []Line, maxSize int) int {
 		if size > maxSize {
 			break
 		}
-		if size <= maxSize/2 {
+		if size < maxSize-size {
 			half = n + 1
 		}
 	}
