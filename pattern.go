@@ -22,10 +22,7 @@ func (s *Skill) match(path string, text diff.Text) []Finding {
 		return nil
 	}
 	var findings []Finding
-	for i, l := range text.Lines {
-		if l.Op != diff.Add {
-			continue
-		}
+	for l := range text.Added() {
 		for _, p := range patterns {
 			if !p.Regexp.MatchString(l.Text) {
 				continue
@@ -38,7 +35,7 @@ func (s *Skill) match(path string, text diff.Text) []Finding {
 				Location:    &Location{Path: path, StartLine: l.New},
 			}
 			if p.Replacement != nil {
-				f.SuggestedFix = p.fix(path, text, i)
+				f.SuggestedFix = p.fix(path, text, l)
 			}
 			findings = append(findings, f)
 		}
@@ -52,14 +49,13 @@ const fixContext = 3
 
 // fix returns the change that replaces the matches of p in a line of the chunk;
 // nil if that changes nothing.
-func (p *Pattern) fix(path string, text diff.Text, at int) *SuggestedFix {
-	old := text.Lines[at]
+func (p *Pattern) fix(path string, text diff.Text, old diff.Line) *SuggestedFix {
 	replaced := p.Regexp.ReplaceAllString(old.Text, *p.Replacement)
 	if replaced == old.Text || containsNewline(replaced) {
 		return nil
 	}
 
-	side := newSide(text)
+	side := slices.Collect(text.NewSide())
 	i := slices.IndexFunc(side, func(l diff.Line) bool { return l.New == old.New })
 	first, last := i, i
 	for first > 0 && i-first < fixContext && side[first-1].New == side[first].New-1 {
@@ -86,19 +82,6 @@ func (p *Pattern) fix(path string, text diff.Text, at int) *SuggestedFix {
 		Description: fmt.Sprintf("Replace it with %q.", strings.TrimSpace(replaced)),
 		Diff:        b.String(),
 	}
-}
-
-// newSide returns the lines around and in a chunk as they are after the change.
-func newSide(text diff.Text) []diff.Line {
-	side := make([]diff.Line, 0, len(text.Before)+len(text.Lines)+len(text.After))
-	for _, lines := range [][]diff.Line{text.Before, text.Lines, text.After} {
-		for _, l := range lines {
-			if l.New > 0 {
-				side = append(side, l)
-			}
-		}
-	}
-	return side
 }
 
 func writeDiffLine(b *strings.Builder, op byte, text string, noEOL bool) {

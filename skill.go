@@ -49,8 +49,8 @@ type Pattern struct {
 	Description string
 	// Files are doublestar globs of the files the rule is for. None means all.
 	Files []string
-	// Replacement, when set, is the text that the first match is replaced by
-	// ($1 and ${name} refer to groups, as in [regexp.Regexp.Expand]); a
+	// Replacement, when set, is the text that the matches in a line are replaced
+	// by ($1 and ${name} refer to groups, as in [regexp.Regexp.Expand]); a
 	// suggested fix is made from it. It must not contain a newline.
 	Replacement *string
 }
