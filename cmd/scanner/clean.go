@@ -1,12 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // Everything that a model, a file or a path contributed passes through one of
@@ -47,34 +48,12 @@ func cleanCode(s string) string {
 // cleanPath returns a path as it is, or quoted as git does when it holds
 // control characters, quotes, backslashes or bytes that are not UTF-8.
 func cleanPath(path string) string {
-	ok := utf8.ValidString(path) && !strings.ContainsFunc(path, func(r rune) bool {
+	if utf8.ValidString(path) && !strings.ContainsFunc(path, func(r rune) bool {
 		return r == '"' || r == '\\' || unprintable(r)
-	})
-	if ok {
+	}) {
 		return path
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := 0; i < len(path); {
-		r, n := utf8.DecodeRuneInString(path[i:])
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case strings.ContainsRune("\a\b\t\n\v\f\r", r):
-			b.WriteByte('\\')
-			b.WriteByte("abtnvfr"[r-'\a'])
-		case r == utf8.RuneError && n <= 1 || unprintable(r):
-			for _, c := range []byte(path[i : i+n]) {
-				fmt.Fprintf(&b, `\%03o`, c)
-			}
-		default:
-			b.WriteRune(r)
-		}
-		i += n
-	}
-	b.WriteByte('"')
-	return b.String()
+	return diff.QuotePath(path)
 }
 
 // cleanSegment cleans what stands between two newlines. A sequence that is not

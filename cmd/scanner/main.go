@@ -1,2 +1,86 @@
+// Command scanner runs analysis skills over changed code and reports what they
+// find.
+//
+// "scanner scan --help" describes the flags, exit codes and environment
+// variables. Everything the command does is also open to programs that import
+// package scanner.
 package main
-func main(){}
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+func main() {
+	// The first signal asks the run to end, the second one ends the process.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	// A reader of our output that goes away shows as an error of the write; the
+	// run goes on, since its log is still worth having.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+
+	os.Exit(run(ctx, &process{
+		args:     os.Args,
+		environ:  os.Environ(),
+		getenv:   os.Getenv,
+		getwd:    os.Getwd,
+		lookPath: exec.LookPath,
+		stdin:    os.Stdin,
+		stdout:   os.Stdout,
+		stderr:   os.Stderr,
+		columns:  columns,
+		now:      time.Now,
+		proxy:    http.ProxyFromEnvironment,
+	}))
+}
+
+// columns returns the width of the terminal behind a stream, and whether there
+// is one.
+func columns(stream any) (width int, tty bool) {
+	f, ok := stream.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 0
+	}
+	return width, true
+}
+
+// run is the whole command but for the process around it. It returns the exit
+// code.
+func run(ctx context.Context, p *process) int {
+	var o outcome
+	app := newApp(p.stdout, func(ctx context.Context, opts scanOptions) (err error) {
+		o, err = p.scan(ctx, opts)
+		return err
+	})
+	args, err := arrangeArgs(app, p.args)
+	if err == nil {
+		err = app.RunContext(ctx, args)
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		err = nil // nobody reads the help any more
+	}
+	o.err = err
+	switch {
+	case ctx.Err() != nil:
+		if !o.interrupted { // it was not told yet
+			io.WriteString(p.stderr, "scanner: interrupted\n")
+		}
+		o.interrupted = true
+	case err != nil:
+		io.WriteString(p.stderr, formatError(err))
+	}
+	return exitCode(o)
+}

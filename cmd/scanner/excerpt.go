@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/codescan-dev/scanner"
+)
+
+const (
+	excerptAround  = 2  // lines of code before and after a finding's own
+	excerptLines   = 10 // of its own, at most
+	suggestedLines = 40 // of a suggested diff, at most
+)
+
+// excerpt shows the code around a location. It returns nothing when the code is
+// not at hand or the location lies beyond it.
+func (r *rich) excerpt(at scanner.Location) string {
+	if r.source == nil {
+		return ""
+	}
+	data, err := r.source(at.Path)
+	if err != nil || bytes.IndexByte(data, 0) >= 0 {
+		return ""
+	}
+	last := min(at.LastLine(), at.StartLine+excerptLines-1)
+	first := max(at.StartLine-excerptAround, 1)
+	lines := linesOf(data, first, last+excerptAround)
+	if first+len(lines) <= at.StartLine {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n")
+	digits := len(fmt.Sprint(first + len(lines) - 1))
+	for i, line := range lines {
+		n := first + i
+		mark, gutter := "│", fmt.Sprintf("%*d ", digits, n)
+		if n >= at.StartLine && n <= last {
+			mark, gutter = r.paint(red, "▌"), r.paint(bold, gutter)
+		} else {
+			gutter = r.paint(dim, gutter)
+		}
+		code := ansi.Truncate(cleanCode(line), max(r.width-len(indent)-digits-3, 1), "…")
+		b.WriteString(strings.TrimRight(indent+gutter+mark+" "+code, " ") + "\n")
+	}
+	if last < at.LastLine() {
+		fmt.Fprintf(&b, "%s%s\n", indent, r.paint(dim, fmt.Sprintf("… to line %d", at.LastLine())))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// linesOf returns the lines from first to last, counted from 1, as far as data
+// has them.
+func linesOf(data []byte, first, last int) []string {
+	var lines []string
+	for n := 1; n <= last && len(data) > 0; n++ {
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
+		if n >= first {
+			lines = append(lines, string(line))
+		}
+		data = rest
+	}
+	return lines
+}
+
+// diff shows a unified diff in colors.
+func (r *rich) diff(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	var b strings.Builder
+	for i, line := range lines {
+		if i == suggestedLines {
+			b.WriteString(indent + r.paint(dim, fmt.Sprintf("… %d more lines", len(lines)-i)) + "\n")
+			break
+		}
+		// Wrapped, not cut: what a fix changes may stand at the end of a line.
+		wrapped := ansi.Hardwrap(cleanCode(line), r.width-len(indent), true)
+		for part := range strings.SplitSeq(wrapped, "\n") {
+			b.WriteString(strings.TrimRight(indent+r.paint(diffStyle(line), part), " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func diffStyle(line string) style {
+	switch {
+	case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
+		return bold
+	case strings.HasPrefix(line, "@@"):
+		return cyan
+	case strings.HasPrefix(line, "+"):
+		return green
+	case strings.HasPrefix(line, "-"):
+		return red
+	default:
+		return dim
+	}
+}

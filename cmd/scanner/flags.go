@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/codescan-dev/scanner/config"
+)
+
+// scanOptions is what the command line of scan says.
+type scanOptions struct {
+	paths    []string
+	output   string // a file, "-" for stdout, or empty
+	base     string
+	diffFile string // a file, "-" for stdin, or empty
+	staged   bool
+	all      bool
+	offline  bool
+	config   string // a file, or empty
+	color    string // auto, always or never
+	level    verbosity
+	flags    config.Flags
+}
+
+// newApp returns the command line. Results of actions come back as errors: the
+// app itself neither exits nor prints an error.
+func newApp(out io.Writer, scan func(context.Context, scanOptions) error) *cli.App {
+	badUsage := func(_ *cli.Context, err error, _ bool) error { return flagError(err) }
+	app := &cli.App{
+		Name:                      "scanner",
+		Usage:                     "run analysis skills over changed code",
+		UsageText:                 "scanner scan [flags] [paths...]\nscanner --version",
+		Description:               appDescription,
+		Version:                   version,
+		Writer:                    out,
+		ErrWriter:                 io.Discard,
+		HideVersion:               true,
+		UseShortOptionHandling:    true,
+		DisableSliceFlagSeparator: true,
+		OnUsageError:              badUsage,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Usage: "print the version", DisableDefaultText: true},
+		},
+		Action: func(c *cli.Context) error {
+			if c.Bool("version") {
+				_, err := fmt.Fprintln(out, version)
+				return err
+			}
+			return cli.ShowAppHelp(c)
+		},
+		Commands: []*cli.Command{{
+			Name:                   "scan",
+			Usage:                  "analyze changed code and report findings",
+			UsageText:              "scanner scan [flags] [paths...]",
+			Description:            scanDescription,
+			Flags:                  scanFlags(),
+			CustomHelpTemplate:     cli.CommandHelpTemplate + scanHelp,
+			UseShortOptionHandling: true,
+			HideHelpCommand:        true,
+			OnUsageError:           badUsage,
+			Action: func(c *cli.Context) error {
+				o, err := readScanOptions(c)
+				if err != nil {
+					return err
+				}
+				return scan(c.Context, o)
+			},
+		}},
+	}
+	return app
+}
+
+func scanFlags() []cli.Flag {
+	const (
+		// Package cli sorts by name.
+		what   = "Changes to scan"
+		how    = "How to analyze them"
+		report = "Results to report"
+		show   = "Terminal output"
+	)
+	return []cli.Flag{
+		&cli.StringFlag{Category: what, Name: "base", Usage: "scan what changed since the merge base with `REF`"},
+		&cli.BoolFlag{Category: what, Name: "staged", Usage: "scan what is staged for the next commit", DisableDefaultText: true},
+		&cli.BoolFlag{Category: what, Name: "all", Usage: "scan whole files, as if every line were new", DisableDefaultText: true},
+		&cli.StringFlag{Category: what, Name: "diff-file", Usage: "scan the unified diff in `FILE` (- is standard input); git is not asked"},
+
+		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: "run the skill `NAME` (may be repeated; default: those of scanner.toml, else code-review)"},
+		&cli.StringFlag{Category: how, Name: "model", Usage: "ask the model `NAME`"},
+		&cli.BoolFlag{Category: how, Name: "offline", Usage: "ask no model: run only the patterns of the skills", DisableDefaultText: true},
+		&cli.StringFlag{Category: how, Name: "concurrency", Usage: "have at most `N` requests in flight (default: 8)"},
+		&cli.StringFlag{Category: how, Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
+
+		&cli.StringFlag{Category: report, Name: "report-on", Usage: "hide findings below `SEVERITY`: high, medium, low; off hides all"},
+		&cli.StringFlag{Category: report, Name: "min-confidence", Usage: "drop findings below `CONFIDENCE`: high, medium, low; off drops none"},
+		&cli.StringFlag{Category: report, Name: "max-findings", Usage: "report at most `N` findings of each skill"},
+		&cli.StringFlag{Category: report, Name: "fail-on", Usage: "exit with 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"},
+		&cli.StringFlag{Category: report, Name: "output", Usage: "write the report as JSON Lines to `FILE` (- is standard output)"},
+
+		&cli.BoolFlag{Category: show, Name: "quiet", Aliases: []string{"q"}, Usage: "show only the final summary line", Count: new(int), DisableDefaultText: true},
+		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds diagnostics", Count: new(int), DisableDefaultText: true},
+		&cli.StringFlag{Category: show, Name: "color", Usage: "`WHEN` to use colors: auto, always or never", Value: colorAuto},
+	}
+}
+
+func readScanOptions(c *cli.Context) (scanOptions, error) {
+	o := scanOptions{
+		paths:    c.Args().Slice(),
+		output:   c.String("output"),
+		base:     c.String("base"),
+		diffFile: c.String("diff-file"),
+		staged:   c.Bool("staged"),
+		all:      c.Bool("all"),
+		offline:  c.Bool("offline"),
+		config:   c.String("config"),
+		color:    c.String("color"),
+		level:    normal,
+		flags: config.Flags{
+			ReportOn:      given(c, "report-on", c.String),
+			MinConfidence: given(c, "min-confidence", c.String),
+			FailOn:        given(c, "fail-on", c.String),
+			Model:         given(c, "model", c.String),
+			Skills:        c.StringSlice("skill"),
+		},
+	}
+	var err error
+	if o.flags.MaxFindings, err = givenNumber(c, "max-findings"); err != nil {
+		return o, err
+	}
+	if o.flags.Concurrency, err = givenNumber(c, "concurrency"); err != nil {
+		return o, err
+	}
+	if _, err := config.Resolve(config.Input{Flags: o.flags}); err != nil {
+		return o, asUsage(err) // flags alone: no need to look further
+	}
+	switch o.color {
+	case colorAuto, colorAlways, colorNever:
+	default:
+		return o, usagef("--color: got %q, want auto, always or never", o.color)
+	}
+	var sources []string
+	for _, name := range []string{"base", "staged", "all", "diff-file"} {
+		if c.IsSet(name) && (takesValue(findFlag(c.Command.Flags, name)) || c.Bool(name)) {
+			sources = append(sources, "--"+name)
+		}
+	}
+	if len(sources) > 1 {
+		return o, usagef("%s exclude each other", strings.Join(sources, " and "))
+	}
+	switch n := c.Count("verbose"); {
+	case c.Bool("quiet") && c.Bool("verbose"):
+		return o, usagef("-q and -v exclude each other")
+	case c.Bool("quiet"):
+		o.level = quiet
+	case c.Bool("verbose") && n > 1:
+		o.level = debug
+	case c.Bool("verbose"):
+		o.level = verbose
+	}
+	return o, nil
+}
+
+// given returns the value of a flag, or nil when it does not stand there.
+func given[T any](c *cli.Context, name string, value func(string) T) *T {
+	if !c.IsSet(name) {
+		return nil
+	}
+	return new(value(name))
+}
+
+// givenNumber is given for a flag that is a whole number.
+func givenNumber(c *cli.Context, name string) (*int, error) {
+	if !c.IsSet(name) {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(c.String(name))
+	if err != nil {
+		return nil, usagef("--%s: got %q, want a whole number", name, c.String(name))
+	}
+	return &n, nil
+}
+
+// flagError words an error of package flag like our own. What it can complain
+// about is the value of a flag that takes none.
+func flagError(err error) error {
+	// invalid boolean value "maybe" for -staged: parse error
+	if rest, ok := strings.CutPrefix(err.Error(), "invalid boolean value "); ok {
+		if value, rest, ok := strings.Cut(rest, " for -"); ok {
+			name, _, _ := strings.Cut(rest, ":")
+			return usagef("%s: got %s, want no value, true or false", dashed(name), value)
+		}
+	}
+	return asUsage(err)
+}

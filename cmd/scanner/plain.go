@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// plain shows a run in the form for logs: one line per message, each with its
+// time, without an escape sequence.
+type plain struct {
+	now   func() time.Time
+	level verbosity
+}
+
+var _ view = (*plain)(nil)
+
+// plainTime is ISO 8601 with milliseconds, in UTC.
+const plainTime = "2006-01-02T15:04:05.000Z"
+
+func (p *plain) lines(messages ...string) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&b, "[%s] scanner: %s\n", p.now().UTC().Format(plainTime), strings.ReplaceAll(m, "\n", `\n`))
+	}
+	return b.String()
+}
+
+func (p *plain) opening(version string) string { return p.lines("Scanner v" + version) }
+
+func (p *plain) plan(files []scanner.PlannedFile, chunks int) string {
+	return p.lines(fmt.Sprintf("Found %d changed files with %d chunks", len(files), chunks))
+}
+
+func (p *plain) skill(name string) string { return p.lines("Skill " + cleanLine(name)) }
+
+func (p *plain) file(f *orderedFile) string {
+	return p.lines(append([]string{f.title()}, f.lines()...)...)
+}
+
+func (p *plain) findings(string) string { return "" }
+
+func (p *plain) finding(f *scanner.Finding, skill string) string {
+	var b strings.Builder
+	if at := place(f); at != "" {
+		b.WriteString(at + ": ")
+	}
+	fmt.Fprintf(&b, "%s: %s (%s)", f.Severity, strings.TrimSpace(cleanLine(f.Title)), cleanLine(skill))
+	messages := []string{b.String()}
+	if p.level >= verbose {
+		messages = append(messages, cleanLine(f.Description))
+	}
+	return p.lines(messages...)
+}
+
+func (p *plain) summary(s *summary) string {
+	messages := []string{"Summary: " + formatCounts(s.counts)}
+	if hidden := formatHidden(s.hidden); hidden != "" {
+		messages = append(messages, hidden)
+	}
+	return p.lines(append(messages,
+		fmt.Sprintf("Usage: %s input, %s output, %s", formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost()),
+		"Total time: "+formatDuration(s.duration),
+	)...)
+}
+
+func (p *plain) note(msg string) string    { return p.lines(msg) }
+func (p *plain) warning(msg string) string { return p.lines("warning: " + msg) }
+func (p *plain) debug(msg string) string   { return p.lines("[debug] " + msg) }

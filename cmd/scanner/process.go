@@ -1,0 +1,73 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// process is what the command knows of the world around it. Nothing else in this
+// package looks at the environment, the working directory or the standard
+// streams.
+type process struct {
+	args           []string // with the program's name
+	environ        []string
+	getenv         func(string) string
+	getwd          func() (string, error)
+	lookPath       func(string) (string, error)
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	// columns tells the width of the terminal behind a stream, 0 if unknown, and
+	// whether it is one.
+	columns func(stream any) (width int, tty bool)
+	now     func() time.Time
+	proxy   func(*http.Request) (*url.URL, error)
+}
+
+// configDir returns the folder of the user's configuration; empty if there is
+// none.
+func (p *process) configDir() string {
+	if dir := p.getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "scanner")
+	}
+	home := p.getenv("HOME")
+	if runtime.GOOS == "windows" {
+		if dir := p.getenv("AppData"); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "scanner")
+		}
+		home = p.getenv("USERPROFILE")
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, ".config", "scanner")
+}
+
+// console returns the console of a run. The terminal channel is stdout, or
+// stderr when stdout belongs to the report.
+func (p *process) console(o *scanOptions) *console {
+	out := p.stdout
+	if o.output == "-" {
+		out = p.stderr
+	}
+	width, tty := p.columns(out)
+	l := chooseLayout(layoutInput{mode: o.color, tty: tty, width: width, getenv: p.getenv})
+	c := &console{
+		term: &terminal{out: out, err: p.stderr}, level: o.level, live: l.live, now: p.now,
+		width: func() int {
+			if width, _ := p.columns(out); width > 0 {
+				return width
+			}
+			return defaultWidth
+		},
+	}
+	if l.interactive {
+		c.view = &rich{color: l.color, width: l.width}
+	} else {
+		c.view = &plain{now: p.now, level: o.level}
+	}
+	return c
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// rich shows a run in the form for people.
+type rich struct {
+	color bool
+	width int
+	// source returns the contents of a scanned file; nil if there are none.
+	source func(path string) ([]byte, error)
+}
+
+var _ view = (*rich)(nil)
+
+// indent stands before everything that belongs to a finding.
+const indent = "  "
+
+// banner is the name in figlet's "small" type.
+const banner = `
+  ___ __ __ _ _ _  _ _  ___ _ _
+ (_-</ _/ _` + "`" + ` | ' \| ' \/ -_) '_|
+ /__/\__\__,_|_||_|_||_\___|_|
+`
+
+// style is the parameter of an SGR sequence.
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	cyan   style = "36"
+)
+
+func (r *rich) paint(s style, text string) string {
+	if !r.color || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+func severityStyle(s scanner.Severity) style {
+	switch s {
+	case scanner.SeverityHigh:
+		return red
+	case scanner.SeverityMedium:
+		return yellow
+	default:
+		return green
+	}
+}
+
+func (r *rich) opening(version string) string {
+	return r.eachLine(cyan, strings.Trim(banner, "\n")) + indent + r.paint(dim, "v"+version) + "\n"
+}
+
+func (r *rich) plan(files []scanner.PlannedFile, chunks int) string {
+	var b strings.Builder
+	b.WriteString(r.heading("FILES"))
+	fmt.Fprintf(&b, "%d files · %d chunks\n", len(files), chunks)
+	for _, f := range files {
+		marker := string(f.Status.Marker())
+		switch marker {
+		case "+":
+			marker = r.paint(green, marker)
+		default:
+			marker = r.paint(yellow, marker)
+		}
+		fmt.Fprintf(&b, "%s%s %s %s\n", indent, marker, cleanPath(f.Path), r.paint(dim, fmt.Sprintf("(%d chunks)", f.Chunks)))
+	}
+	return b.String()
+}
+
+func (r *rich) heading(s string) string { return "\n" + r.paint(bold, s) + "\n" }
+
+func (r *rich) skill(name string) string {
+	return "\n" + r.paint(bold, "Skill "+cleanLine(name)) + "\n"
+}
+
+func (r *rich) file(f *orderedFile) string {
+	return f.title() + "\n" + r.eachLine(dim, strings.Join(indentAll(f.lines()), "\n"))
+}
+
+func indentAll(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = indent + l
+	}
+	return out
+}
+
+func (r *rich) findings(skill string) string {
+	return "\n" + r.paint(bold, "FINDINGS") + " " + r.paint(dim, cleanLine(skill)) + "\n"
+}
+
+func (r *rich) badge(s scanner.Severity) string {
+	return r.paint(severityStyle(s), fmt.Sprintf("● (%s)", s))
+}
+
+func (r *rich) finding(f *scanner.Finding, _ string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s %s\n", r.badge(f.Severity), r.paint(bold, cleanWords(f.Title)))
+	if f.Location != nil {
+		b.WriteString(indent + r.paint(cyan, place(f)) + "\n")
+	}
+	b.WriteString(r.wrapped(f.Description))
+	if f.Location != nil {
+		b.WriteString(r.excerpt(*f.Location))
+	}
+	if f.Verification != "" {
+		b.WriteString(r.wrapped("Verify: " + f.Verification))
+	}
+	if len(f.AdditionalLocations) > 0 {
+		b.WriteString(indent + "Also at:\n")
+		for _, l := range f.AdditionalLocations {
+			b.WriteString(indent + indent + r.paint(cyan, span(l)) + "\n")
+		}
+	}
+	if f.SuggestedFix != nil {
+		b.WriteString(r.wrapped("Suggested fix: " + f.SuggestedFix.Description))
+		b.WriteString(r.diff(f.SuggestedFix.Diff))
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// wrapped returns a text of a model in lines of the width, indented.
+func (r *rich) wrapped(text string) string {
+	text = strings.TrimSpace(cleanText(text))
+	if text == "" {
+		return ""
+	}
+	lines := strings.Split(ansi.Wrap(text, r.width-len(indent), ""), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(indent+l, " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (r *rich) summary(s *summary) string {
+	var b strings.Builder
+	b.WriteString(r.heading("SUMMARY"))
+	fmt.Fprintf(&b, "%d findings:", s.counts.Total())
+	for _, c := range []struct {
+		severity scanner.Severity
+		n        int
+	}{
+		{scanner.SeverityHigh, s.counts.High},
+		{scanner.SeverityMedium, s.counts.Medium},
+		{scanner.SeverityLow, s.counts.Low},
+	} {
+		fmt.Fprintf(&b, " %s %d %s", r.paint(severityStyle(c.severity), "●"), c.n, c.severity)
+	}
+	b.WriteString("\n")
+	if hidden := formatHidden(s.hidden); hidden != "" {
+		b.WriteString(r.paint(dim, hidden) + "\n")
+	}
+	fmt.Fprintf(&b, "Analysis completed in %s · %s in / %s out · %s\n",
+		formatDuration(s.duration), formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost())
+	return b.String()
+}
+
+func (r *rich) note(msg string) string    { return msg + "\n" }
+func (r *rich) warning(msg string) string { return r.paint(yellow, "warning:") + " " + msg + "\n" }
+func (r *rich) debug(msg string) string   { return r.eachLine(dim, "[debug] "+msg) }
+
+// eachLine paints line by line, so that cutting the output at a newline leaves
+// no color behind.
+func (r *rich) eachLine(s style, text string) string {
+	if text == "" {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = r.paint(s, l)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/diff/gitdiff"
+)
+
+// project is the tree that is scanned.
+type project struct {
+	repo *gitdiff.Repo // nil when a diff is scanned outside of any repository
+	dir  string        // where the command was started
+	root string
+	tree *os.Root // opened on root
+}
+
+// openProject finds the repository that dir belongs to. A diff from a file can
+// do without: then the tree is dir itself.
+func (p *process) openProject(ctx context.Context, dir string, o *scanOptions) (*project, error) {
+	pr := &project{dir: dir, root: dir}
+	var err error
+	pr.repo, err = gitdiff.Open(ctx, dir, gitdiff.Options{Env: p.environ})
+	switch {
+	case err == nil:
+		pr.root = pr.repo.Root()
+	case o.diffFile == "" || ctx.Err() != nil:
+		return nil, gitError(err)
+	}
+	if pr.tree, err = os.OpenRoot(pr.root); err != nil {
+		pr.close()
+		return nil, fmt.Errorf("open %q: %w", pr.root, bareError(err))
+	}
+	return pr, nil
+}
+
+func (pr *project) close() {
+	if pr.tree != nil {
+		pr.tree.Close()
+	}
+	if pr.repo != nil {
+		pr.repo.Close()
+	}
+}
+
+func (pr *project) headSHA() string {
+	if pr.repo == nil {
+		return ""
+	}
+	return pr.repo.HeadSHA()
+}
+
+// rel turns a path as the user gave it into one relative to the root, with '/'.
+func (pr *project) rel(arg string) (string, error) {
+	if pr.repo != nil {
+		p, err := pr.repo.Path(arg)
+		return p, gitError(err)
+	}
+	if !filepath.IsAbs(arg) {
+		arg = filepath.Join(pr.dir, arg)
+	}
+	p, err := filepath.Rel(pr.root, arg)
+	if err != nil || !filepath.IsLocal(p) {
+		return "", usagef("path %q is outside of %q", arg, pr.root)
+	}
+	return filepath.ToSlash(p), nil
+}
+
+// scanned is what there is to look at.
+type scanned struct {
+	files []diff.File
+	// contents holds the files as they are scanned.
+	contents fs.FS
+	close    func()
+}
+
+// changes finds out what there is to look at.
+func (p *process) changes(ctx context.Context, pr *project, o *scanOptions) (*scanned, error) {
+	paths := make([]string, len(o.paths))
+	for i, arg := range o.paths {
+		var err error
+		if paths[i], err = pr.rel(arg); err != nil {
+			return nil, err
+		}
+	}
+	if o.diffFile != "" {
+		return p.diffFile(pr, o.diffFile, paths)
+	}
+	var files []diff.File
+	var contents *gitdiff.FS
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		if o.all {
+			files, err = pr.repo.All(gctx, paths)
+		} else {
+			files, err = pr.repo.Changes(gctx, gitdiff.Source{Staged: o.staged, Base: o.base, Paths: paths})
+		}
+		return err
+	})
+	g.Go(func() (err error) {
+		if o.staged {
+			contents, err = pr.repo.IndexFS(ctx) // lives longer than the group
+		} else {
+			contents, err = pr.repo.WorktreeFS(gctx)
+		}
+		return err
+	})
+	err := g.Wait()
+	if err != nil {
+		if contents != nil {
+			contents.Close()
+		}
+		return nil, gitError(err)
+	}
+	return &scanned{files: files, contents: contents, close: func() { contents.Close() }}, nil
+}
+
+// maxDiff is the largest diff that is read from a file, in bytes.
+const maxDiff = 1 << 30
+
+// diffFile reads what changed from a file with a unified diff.
+func (p *process) diffFile(pr *project, name string, paths []string) (*scanned, error) {
+	in, from := p.stdin, "standard input"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usagef("--diff-file %q: %w", name, bareError(err))
+		}
+		defer f.Close()
+		in, from = f, name
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxDiff+1))
+	switch {
+	case err != nil:
+		return nil, usagef("--diff-file %q: %w", from, bareError(err))
+	case len(data) > maxDiff:
+		return nil, usagef("--diff-file %q: larger than %d bytes", from, maxDiff)
+	}
+	files, err := diff.Parse(data)
+	if err != nil {
+		return nil, usagef("--diff-file %q: %w", from, err)
+	}
+	if len(paths) > 0 {
+		all := files
+		files = slices.DeleteFunc(slices.Clone(all), func(f diff.File) bool {
+			return !slices.ContainsFunc(paths, func(p string) bool { return below(f.Path, p) })
+		})
+		for _, path := range paths {
+			hit := slices.ContainsFunc(files, func(f diff.File) bool { return below(f.Path, path) })
+			if _, err := pr.tree.Lstat(filepath.FromSlash(path)); err != nil && !hit {
+				return nil, usagef("path %q is neither in the tree nor in the diff", path)
+			}
+		}
+	}
+	return &scanned{files: files, contents: newAgreeing(pr.tree.FS(), files), close: func() {}}, nil
+}
+
+// below reports whether file is dir or below it. Both are relative to the root.
+func below(file, dir string) bool {
+	return dir == "." || file == dir || strings.HasPrefix(file, dir+"/")
+}
+
+// gitError gives an error of git its exit code, its hint, and where there is
+// one the literal message.
+func gitError(err error) error {
+	var e *gitdiff.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Kind {
+	case gitdiff.UnresolvedBase:
+		err = usagef("%s: %w", noChanges, err)
+	case gitdiff.BadBase, gitdiff.ShallowBase, gitdiff.UnrelatedBase, gitdiff.BadPath:
+		err = asUsage(err)
+	}
+	return withHint(err, e.Hint)
+}
+
+// policyFiles returns the changed files that decide how a change is scanned.
+func policyFiles(files []diff.File, settings *config.Settings) []string {
+	dirs := []string{configName, ".scanner/skills", ".agents/skills", ".claude/skills"}
+	for _, s := range settings.Skills {
+		if s.Path != "" {
+			dirs = append(dirs, path.Clean(s.Path))
+		}
+	}
+	var changed []string
+	for _, f := range files {
+		for _, name := range []string{f.Path, f.OldPath} {
+			if name != "" && slices.ContainsFunc(dirs, func(d string) bool { return below(name, d) }) {
+				changed = append(changed, cleanPath(name))
+			}
+		}
+	}
+	return slices.Compact(changed)
+}
+
+// policies maps the names of skills to their policies.
+func policies(settings *config.Settings) map[string]scanner.Policy {
+	m := make(map[string]scanner.Policy, len(settings.Skills))
+	for _, s := range settings.Skills {
+		m[s.Name] = s.Policy
+	}
+	return m
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+)
+
+func TestTerminalStatusLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out, err strings.Builder
+		term := &terminal{out: &out, err: &err}
+		start := time.Now()
+		stop := term.start(func() string { return fmt.Sprintf("<%v>", time.Since(start)) })
+		time.Sleep(2*statusInterval + statusInterval/2)
+		term.print("one\n")
+		term.printErr("two\n")
+		stop()
+		stop()
+		term.print("three\n")
+		time.Sleep(time.Minute)
+
+		e := eraseLine
+		want := e + "<100ms>" + e + "<200ms>" + e + "one\n" + e + "<250ms>" + e + e + "<250ms>" + e + "three\n"
+		if got := out.String(); got != want {
+			t.Errorf("out:\n got %q\nwant %q", got, want)
+		}
+		if got := err.String(); got != "two\n" {
+			t.Errorf("err: got %q", got)
+		}
+	})
+}
+
+func TestTerminalWithoutStatusLine(t *testing.T) {
+	var out strings.Builder
+	term := &terminal{out: &out, err: &out}
+	term.print("one\n")
+	term.print("")
+	if got, want := out.String(), "one\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestTerminalWriteFailure(t *testing.T) {
+	full := &os.PathError{Op: "write", Path: "stdout", Err: syscall.ENOSPC}
+	for _, tt := range []struct {
+		name      string
+		err, want error
+	}{
+		{"reader gone", &os.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}, nil},
+		{"disk full", full, full},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			term := &terminal{out: failingWriter{tt.err}, err: failingWriter{errors.New("nobody cares")}}
+			term.printErr("warning\n")
+			term.print("report\n")
+			term.print("more\n")
+			if got := term.outErr(); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestProgressLine(t *testing.T) {
+	p := progress{total: 9}
+	if got, want := p.line(0, 80), "⠋ 0/9 chunks · 0 findings · 0s"; got != want {
+		t.Errorf("at the start: got %q, want %q", got, want)
+	}
+	p.add(scanner.EventChunk{
+		Findings: make([]scanner.Finding, 1),
+		Usage:    scanner.Usage{InputTokens: 12345, OutputTokens: 678, CostUSD: new(0.0234)},
+	})
+	if got, want := p.line(1900*time.Millisecond, 80), "⠏ 1/9 chunks · 1 finding · 12.3k in / 678 out · $0.02 · 1s"; got != want {
+		t.Errorf("later: got %q, want %q", got, want)
+	}
+	if got, want := p.line(61*time.Second, 20), "⠋ 1/9 chunks · 1 f…"; got != want {
+		t.Errorf("narrow: got %q, want %q", got, want)
+	}
+	p.add(scanner.EventChunk{Usage: scanner.Usage{InputTokens: 1}})
+	if got, want := p.line(61*time.Second, 80), "⠋ 2/9 chunks · 1 finding · 12.3k in / 678 out · cost unknown · 1m 1s"; got != want {
+		t.Errorf("cost unknown: got %q, want %q", got, want)
+	}
+}
