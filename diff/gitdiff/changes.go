@@ -363,15 +363,14 @@ func largeFiles(records []record) []change {
 	return files
 }
 
-// markBinary marks the files with hunks that hold a NUL byte which the hunks do
-// not show. What hunks leave out is the same on both sides, so the new one
-// tells.
+// markBinary marks the files that hold a NUL byte which the hunks do not show.
+// What hunks leave out is the same on both sides, so the new one tells.
 func (s *scan) markBinary(ctx context.Context, changes []change) error {
 	blobs := s.r.git.blobs(ctx)
 	defer blobs.close()
 	return each(ctx, len(changes), func(i int) error {
 		c := &changes[i]
-		if c.Skip != "" || len(c.Hunks) == 0 || c.Status == diff.Added || c.Status == diff.Deleted {
+		if c.Skip != "" || c.Binary || c.Status == diff.Added || c.Status == diff.Deleted {
 			return nil
 		}
 		var data []byte
