@@ -261,6 +261,9 @@ func (x *index) problems(ds []defect) []Problem {
 	last, column := 0, 1 // of the defect before
 	for i, d := range ds {
 		offset := min(d.offset, len(x.text))
+		for offset < len(x.text) && !utf8.RuneStart(x.text[offset]) && offset > last {
+			offset-- // the decoder may point into a character
+		}
 		line := x.line(offset)
 		if start := x.lines[line-1]; start > last {
 			last, column = start, 1

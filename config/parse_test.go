@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -457,6 +458,44 @@ func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
 		if _, err := Parse("scanner.toml", data); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestNothingIsLost spoils any choice of lines of the examples: each is
+// reported, and nothing else.
+func TestNothingIsLost(t *testing.T) {
+	spoilers := []func(key, value string) string{
+		func(key, _ string) string { return key + " = {}" },
+		func(key, _ string) string { return key + " = 1979-05-27" },
+		func(key, value string) string { return key + "Xyz = " + value },
+		func(key, value string) string { return strings.ToUpper(key) + " = " + value },
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		for text, read := range map[string]func(string, []byte) (*File, error){Example: Parse, UserExample: ParseUser} {
+			lines := strings.Split(text, "\n")
+			var want []int
+			for i, line := range lines {
+				key, value, ok := strings.Cut(line, " = ")
+				if ok && !strings.HasPrefix(key, "#") && rnd.IntN(3) == 0 {
+					lines[i] = spoilers[rnd.IntN(len(spoilers))](key, value)
+					want = append(want, i+1)
+				}
+			}
+			text := strings.Join(lines, "\n")
+			_, err := read("f.toml", []byte(text))
+			var got []int
+			if e, ok := errors.AsType[*Error](err); ok {
+				for _, p := range e.Problems {
+					if !strings.HasPrefix(p.Message, "paths is required") { // follows from spoiled paths
+						got = append(got, p.Line)
+					}
+				}
+			}
+			if d := cmp.Diff(got, want); d != "" {
+				t.Fatalf("lines with problems (-got +want):\n%s\n%v\n%s", d, err, text)
+			}
 		}
 	}
 }

@@ -114,18 +114,18 @@ func (s *schema) wanted(path string) string {
 // similar returns the key of table s that an unknown name most likely means, or
 // nil if none is close.
 func (s *schema) similar(name string, in scope) *schema {
-	var best *schema
-	limit := max(2, len(name)/3) + 1
+	var words []string
 	for _, f := range s.fields {
-		d := distance(strings.ToLower(name), strings.ToLower(f.name))
-		if !f.belongs(in) {
-			d++ // of two that are as close, the one that is allowed here
-		}
-		if d < limit {
-			best, limit = f, d
+		if f.belongs(in) {
+			words = append(words, f.name)
 		}
 	}
-	return best
+	for _, f := range s.fields { // of two that are as close, the allowed one wins
+		if !f.belongs(in) {
+			words = append(words, f.name)
+		}
+	}
+	return s.field(nearest(name, words))
 }
 
 // elsewhere returns the paths of the keys that are called name, wherever they
@@ -172,12 +172,19 @@ func distance(a, b string) int {
 }
 
 // nearest returns the one of the words that name is most likely meant to be, or
-// the empty string.
+// the empty string: one that differs by a few letters, else one that begins as
+// name does ("typeName", "conc").
 func nearest(name string, words []string) string {
+	name = strings.ToLower(name)
 	best, limit := "", max(2, len(name)/3)+1
 	for _, w := range words {
-		if d := distance(strings.ToLower(name), strings.ToLower(w)); d < limit {
+		if d := distance(name, strings.ToLower(w)); d < limit {
 			best, limit = w, d
+		}
+	}
+	for _, w := range words {
+		if l := strings.ToLower(w); best == "" && len(name) > 2 && (strings.HasPrefix(name, l) || strings.HasPrefix(l, name)) {
+			best = w
 		}
 	}
 	return best
