@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -18,12 +19,14 @@ const (
 	metaChunks      = "chunks"
 	metaHidden      = "hidden"
 	metaMergeGroups = "mergeGroups"
+	metaFailures    = "failures"
 )
 
-// FromReport makes the record of a report. It holds the findings that sel shows;
-// the counts of its files count these. Metadata is that of the report and the
-// ledger of its chunks, with sel's hidden findings if there are any. Paths that
-// are not valid UTF-8 are quoted.
+// FromReport makes the record of a report. It holds the findings that sel shows,
+// and its counts and its summary speak of these; only where sel has no summary
+// does the report's stand. Metadata is that of the report and the ledger of its
+// chunks, with sel's hidden findings if there are any. Paths that are not valid
+// UTF-8 are quoted.
 //
 // The record shares no slice or map with the report that either side may
 // change, so it stays what it is when the report's metadata grows.
@@ -31,7 +34,7 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 	r := &SkillRecord{
 		Run:               run,
 		Skill:             report.Skill,
-		Summary:           report.Summary,
+		Summary:           cmp.Or(sel.Summary, report.Summary),
 		Findings:          quoteFindings(sel.Shown),
 		Metadata:          make(map[string]any, len(report.Metadata)+2),
 		Model:             report.Model,
@@ -44,6 +47,9 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 	maps.Copy(r.Metadata, report.Metadata)
 	if groups, ok := report.Metadata[metaMergeGroups].([]scanner.MergeGroup); ok {
 		r.Metadata[metaMergeGroups] = quoteGroups(groups)
+	}
+	if failures, ok := report.Metadata[metaFailures].([]scanner.ChunkFailure); ok {
+		r.Metadata[metaFailures] = quoteFailures(failures)
 	}
 	r.Metadata[metaChunks] = report.Chunks
 	if sel.Hidden != (scanner.Hidden{}) {
@@ -71,9 +77,9 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 }
 
 // Report returns the record as a report, as rule 4 of the reading rules has it.
-// Its findings are those that were shown. What a record does not hold (the
-// ledgers and states of files, the reasons of failures) is zero; the ledger of
-// the chunks is taken from metadata.
+// Its findings are those that were shown. The ledger of the chunks and the
+// reasons of failures are taken from metadata. What a record does not hold (the
+// ledgers and states of files, whether a model was to be asked) is zero.
 func (r *SkillRecord) Report() *scanner.SkillReport {
 	report := &scanner.SkillReport{
 		Skill:             r.Skill,
@@ -86,6 +92,7 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		FailedHunks:       r.FailedHunks,
 		FailedExtractions: r.FailedExtractions,
 		Chunks:            fromMetadata[scanner.ChunkCounts](r.Metadata, metaChunks),
+		Failures:          fromMetadata[[]scanner.ChunkFailure](r.Metadata, metaFailures),
 		Model:             r.Model,
 	}
 	if r.Usage != nil {
@@ -202,6 +209,14 @@ func quoteGroups(groups []scanner.MergeGroup) []scanner.MergeGroup {
 			m := &quoted[i].Merged[j]
 			m.Location = quoteLocation(m.Location)
 		}
+	}
+	return quoted
+}
+
+func quoteFailures(failures []scanner.ChunkFailure) []scanner.ChunkFailure {
+	quoted := slices.Clone(failures)
+	for i := range quoted {
+		quoted[i].Path = quotePath(quoted[i].Path)
 	}
 	return quoted
 }

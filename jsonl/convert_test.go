@@ -22,12 +22,16 @@ func TestFromReport(t *testing.T) {
 		t.Error("metadata.hidden is set though nothing is hidden")
 	}
 
-	rec := FromReport(testRun(), report, scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdHigh}))
+	sel := scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
+	rec := FromReport(testRun(), report, sel)
 	if got := len(rec.Findings); got != 1 {
 		t.Errorf("got %d findings, want the one that is shown", got)
 	}
 	if got, want := rec.Hidden(), (scanner.Hidden{ReportOn: scanner.SeverityCounts{Medium: 1, Low: 1}}); got != want {
 		t.Errorf("hidden: got %+v, want %+v", got, want)
+	}
+	if got, want := rec.Summary, sel.Summary; got != want || got == report.Summary {
+		t.Errorf("got summary %q, want %q, that of what is shown", got, want)
 	}
 	counts := map[string]int{}
 	for _, f := range rec.Files {
@@ -45,7 +49,7 @@ func TestFromReport(t *testing.T) {
 
 	// A later skill adds to the report; the record stays.
 	before := encodeAll(t, rec)
-	report.Metadata["alsoReportedBy"] = map[string][]string{"a1b2c3d4e5f6": {"security-review"}}
+	report.Metadata["more"] = true
 	report.Usage.InputTokens++
 	report.Findings[0].Title = "changed"
 	if after := encodeAll(t, rec); !bytes.Equal(after, before) {
@@ -54,9 +58,12 @@ func TestFromReport(t *testing.T) {
 }
 
 func TestFromReportEmpty(t *testing.T) {
-	rec := FromReport(testRun(), &scanner.SkillReport{Skill: "s"}, scanner.Selection{})
+	rec := FromReport(testRun(), &scanner.SkillReport{Skill: "s", Summary: "nothing to do"}, scanner.Selection{})
 	if err := rec.Validate(); err != nil {
 		t.Errorf("the record of an empty report is not valid: %v", err)
+	}
+	if rec.Summary != "nothing to do" {
+		t.Errorf("got summary %q, want the report's", rec.Summary)
 	}
 }
 
@@ -70,6 +77,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := testReport()
+	want.Summary = scanner.Select(report, scanner.Policy{}).Summary
 	// What JSON cannot hold is quoted, and the status is not recorded.
 	want.Files[1].Path = `"src/caf\351.go"`
 	want.Files[1].Findings = 1
@@ -77,14 +85,15 @@ func TestReport(t *testing.T) {
 	want.Files[0].Status, want.Files[1].Status = diff.Modified, diff.Modified
 	want.Findings[0].AdditionalLocations[1].Path = `"src/caf\351.go"`
 	want.Findings[1].Location.Path = `"src/caf\351.go"`
+	want.Failures[0].Path = `"src/caf\351.go"`
 	want.SkippedFiles[1].Filename = `"img/\377.png"`
 	opts := cmpopts.IgnoreFields(scanner.SkillReport{}, "Metadata")
 	for name, r := range map[string]*SkillRecord{"made": rec, "read": recs[0].(*SkillRecord)} {
 		if diff := cmp.Diff(r.Report(), want, opts); diff != "" {
 			t.Errorf("%s (-got +want):\n%s", name, diff)
 		}
-		if got := len(r.Report().Metadata); got != 3 {
-			t.Errorf("%s: got %d metadata values, want discarded, mergeGroups, chunks", name, got)
+		if got := len(r.Report().Metadata); got != len(want.Metadata)+1 {
+			t.Errorf("%s: got %d metadata values, want those of the report and chunks", name, got)
 		}
 	}
 	// Recording the report again gives the same record.

@@ -236,7 +236,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("a failed Replace left %q", got)
 	}
 
-	recs[0].(*SkillRecord).Metadata["alsoReportedBy"] = map[string]any{"a1b2c3d4e5f6": []string{"security-review"}}
+	recs[1].(*SkillRecord).Metadata["alsoReportedBy"] = map[string][]string{"a1b2c3d4e5f6": {"other"}}
 	if err := f.Replace(recs...); err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@
 // A line is a [SkillRecord] or a [SummaryRecord]. [FromReport] makes the first
 // from a report and from what a policy selects of it, [NewSummary] makes the
 // second from the records of a run, and [SkillRecord.Report] leads back to a
-// report. What the fields of a report do not provide for stands in the record's
-// metadata: chunks, hidden, mergeGroups, discarded, alsoReportedBy. The file
-// schema.json beside this package describes both kinds of lines as a JSON
+// report. What has no field of its own stands in the record's metadata: chunks,
+// hidden, mergeGroups and others. The file schema.json beside this package
+// describes both kinds of lines, with what can stand in metadata, as a JSON
 // schema (draft 2020-12).
 //
 // JSON cannot hold any byte but UTF-8, and paths can. The functions that make

@@ -67,7 +67,12 @@ func testReport() *scanner.SkillReport {
 			},
 		},
 		Metadata: map[string]any{
-			"discarded": map[string]int{"range": 2},
+			"discarded":      map[string]int{"range": 2},
+			"alsoReportedBy": map[string][]string{"a1b2c3d4e5f6": {"security-review"}},
+			"redacted":       3,
+			"failures": []scanner.ChunkFailure{
+				{Path: "src/caf\xe9.go", StartLine: 1, EndLine: 9, Reason: "TimeoutError", Message: "no answer within 5m0s"},
+			},
 			"mergeGroups": []scanner.MergeGroup{{
 				Primary: "a1b2c3d4e5f6",
 				Merged: []scanner.MergedFinding{{
@@ -75,6 +80,9 @@ func testReport() *scanner.SkillReport {
 					Location: &scanner.Location{Path: "src/caf\xe9.go", StartLine: 7},
 				}},
 			}},
+		},
+		Failures: []scanner.ChunkFailure{
+			{Path: "src/caf\xe9.go", StartLine: 1, EndLine: 9, Reason: "TimeoutError", Message: "no answer within 5m0s"},
 		},
 		Duration: 12_500 * time.Microsecond,
 		Usage: &scanner.Usage{

@@ -54,8 +54,9 @@ func ReadAll(r io.Reader) (*Log, error) {
 // comes last, is a [*LineError] and stands beside a nil Record.
 //
 // Lines end with "\n" or "\r\n", the last one also with the file, and may be of
-// any length. What is kept in memory is one line. The sequence reads r as it
-// goes and can be used once.
+// any length. What is kept in memory is one line. Names of fields are matched as
+// encoding/json does, without regard to case; of equal ones the last counts. The
+// sequence reads r as it goes and can be used once.
 func Read(r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}

@@ -336,7 +336,7 @@ func TestOldSeverities(t *testing.T) {
 	}
 }
 
-// TestReadFlatMemory reads logs of 1 MB and of 20 MB, of which nothing is kept.
+// TestReadFlatMemory reads logs of 1 MB and of 10 MB, of which nothing is kept.
 func TestReadFlatMemory(t *testing.T) {
 	line := encodeAll(t, testRecords()[0])
 	peak := func(lines int) uint64 {
@@ -359,9 +359,9 @@ func TestReadFlatMemory(t *testing.T) {
 		return most
 	}
 	few := peak(1<<20/len(line) + 1)
-	many := peak(20<<20/len(line) + 1)
+	many := peak(10<<20/len(line) + 1)
 	if many > few+512<<10 {
-		t.Errorf("got %d KiB in use with 20 MB, %d KiB with 1 MB: memory grows with the input", many>>10, few>>10)
+		t.Errorf("got %d KiB in use with 10 MB, %d KiB with 1 MB: memory grows with the input", many>>10, few>>10)
 	}
 }
 
