@@ -72,20 +72,15 @@ func (in *interpreter) value(raw json.RawMessage, depth int) said {
 
 func (in *interpreter) array(raw json.RawMessage, depth int) said {
 	elems := elements(raw)
-	s := said{kind: saysList}
 	if len(elems) == 0 || anyFinding(elems) {
-		s.findings = elems
-		return s
+		return said{kind: saysList, findings: elems}
 	}
+	var s said
 	for _, e := range elems {
-		if e[0] != '{' {
-			return said{}
+		if inner := in.value(e, depth-1); inner.kind == saysFindings {
+			s.kind = saysFindings
+			s.findings = append(s.findings, inner.findings...)
 		}
-		inner := in.object(e, depth-1)
-		if inner.kind != saysFindings {
-			return said{}
-		}
-		s.findings = append(s.findings, inner.findings...)
 	}
 	return s
 }

@@ -25,7 +25,7 @@ type value struct {
 	named      bool   // it has a key "findings" somewhere,
 	aliased    bool   // or one of its aliases,
 	titled     bool   // or "title"
-	sketch     bool   // it has an ellipsis outside of strings
+	sketch     bool   // its list has an ellipsis
 	inList     bool   // it ends within its list of findings
 	partial    bool   // and within an element of it that has begun
 }
@@ -49,7 +49,8 @@ type reader struct {
 
 type frame struct {
 	array bool
-	list  bool // the list of findings
+	named bool // it stands under the name of a list
+	list  bool // the list of findings, named or bare
 	n     int  // whole elements or members
 	good  int  // where the output ends that holds them
 }
@@ -58,7 +59,7 @@ type frame struct {
 func (r *reader) read(i int) value {
 	r.out, r.stack, r.arrays = r.out[:0], r.stack[:0], 0
 	r.v = value{start: i, bare: r.src[i] == '['}
-	r.push(r.src[i], true)
+	r.push(r.src[i], false)
 	for pos := i + 1; ; {
 		pos = r.skip(pos)
 		if pos >= len(r.src) {
@@ -80,7 +81,9 @@ func (r *reader) read(i int) value {
 			continue
 		}
 		if n := ellipsis(r.src[pos:]); n > 0 {
-			r.v.sketch = true
+			for _, f := range r.stack {
+				r.v.sketch = r.v.sketch || f.named
+			}
 			pos += n
 			continue
 		}
@@ -114,8 +117,8 @@ func (r *reader) read(i int) value {
 }
 
 func (r *reader) push(c byte, named bool) {
-	f := frame{array: c == '['}
-	f.list = f.array && r.arrays == 0 && named
+	f := frame{array: c == '[', named: named}
+	f.list = f.array && r.arrays == 0 && (named || len(r.stack) == 0)
 	if f.array {
 		r.arrays++
 	}
@@ -250,29 +253,42 @@ func (r *reader) note(key []byte) (list bool) {
 // skip goes over white space and comments.
 func (r *reader) skip(pos int) int {
 	for pos < len(r.src) {
+		n := 0
 		switch rest := r.src[pos:]; {
 		case isSpace(rest[0]):
-			pos++
+			n = 1
 		case strings.HasPrefix(rest, "//"):
-			i := strings.IndexByte(rest, '\n')
-			if i < 0 {
-				return len(r.src)
-			}
-			pos += i
+			n = comment(rest, "\n")
 		case strings.HasPrefix(rest, "/*"):
-			i := strings.Index(rest, "*/")
-			if i < 0 {
-				return len(r.src)
-			}
-			pos += i + len("*/")
+			n = comment(rest, "*/")
 		case strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\ufeff"), strings.HasPrefix(rest, "\u200b"):
-			_, n := utf8.DecodeRuneInString(rest)
-			pos += n
-		default:
+			_, n = utf8.DecodeRuneInString(rest)
+		}
+		if n == 0 {
 			return pos
 		}
+		pos += n
 	}
 	return pos
+}
+
+// maxComment bounds a comment, so that one of prose hides no answer and none is
+// searched for its end again and again.
+const maxComment = 500
+
+// comment returns the length of the comment that s starts with; 0 if there is an
+// object in it, which is more than people comment on.
+func comment(s, end string) int {
+	n := len(s)
+	if i := strings.Index(s[:min(n, maxComment)], end); i >= 0 {
+		n = i + len(end)
+	} else if n > maxComment {
+		return 0
+	}
+	if strings.Contains(s[:n], `{"`) {
+		return 0
+	}
+	return n
 }
 
 func ellipsis(s string) int {
