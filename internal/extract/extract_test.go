@@ -49,7 +49,7 @@ var findingsCases = []findingsCase{
 	{name: "apostrophe in a stray bracket", text: "See ['it and don't] worry:\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
 	{name: "comment in a stray brace", text: "Write { // note\n" + `{"findings":[` + f("a") + `]} */ }`, want: []string{"a"}},
 	{name: "long comment in a stray brace", text: "Write { /* note " + `{"findings":[` + f("a") + `]} */ }`, want: []string{"a"}},
-	{name: "ellipsis in a stray bracket", text: "See [... \n" + `{"findings":[` + f("a") + `]}` + "\n]", want: []string{"a"}},
+	{name: "ellipsis in a stray bracket", text: "See [... \n" + `{"findings":[` + f("a") + `]}` + "\n]", want: []string{"a"}, salvaged: true},
 	{name: "doubled braces", text: `{{"findings":[` + f("a") + `]}}`, want: []string{"a"}},
 	{name: "thoughts", text: "<think>maybe " + `{"findings":[` + f("draft") + `]}` + " no</think>\n" + `{"findings":[]}`},
 	{name: "thoughts then prose then answer", text: "<thinking>\n{\n</thinking>\nDone.\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
