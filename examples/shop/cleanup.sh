@@ -1,0 +1,4 @@
+#!/bin/sh
+# Empties the cache every night.
+set -e
+rm -rf "$CACHE_DIR/"*
