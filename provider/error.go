@@ -9,11 +9,11 @@ import (
 // Kind classifies an [Error] by what the caller can do about it.
 type Kind int
 
-// The kinds of errors. The zero Kind is [KindServer]'s stricter neighbor: an
-// error nobody classified, which is not retried.
+// The kinds of errors. The zero Kind is an error that nobody classified; it is
+// not retried.
 const (
 	KindUnknown       Kind = iota
-	KindAuth               // authenticate: the key or session is not accepted; ends a run
+	KindAuth               // authenticate: the key or session is not accepted, or its account has no credit; ends a run
 	KindRateLimit          // wait: retried, after Error.RetryAfter if it is set
 	KindTimeout            // retry: no answer in time
 	KindServer             // retry: the server failed, or answered with no completion
@@ -63,8 +63,9 @@ func (k Kind) Retryable() bool {
 
 // Error is a failed request.
 //
-// Its text never contains a key: adapters put only what is safe to show into
-// Message.
+// It is safe to show. Adapters put into Message and Hint one line each, without
+// control characters and without credentials, however long and odd the text was
+// that a server or an agent gave; the text of Err holds no credentials either.
 type Error struct {
 	Kind Kind
 	// Message says what happened, in one line, without the kind's name.

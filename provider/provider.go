@@ -3,9 +3,19 @@
 // below this package (an HTTP API, an agent CLI, a recording) implements
 // [Provider].
 //
-// An adapter makes exactly one attempt. Retries, waiting and the number of
-// requests in flight belong to the caller: package scanner keeps the one retry
-// loop, around a [Limiter] that all its calls share.
+// An adapter makes exactly one attempt. What comes around it stands here, once:
+//
+//   - A [Limiter] bounds the requests in flight. All that talk to the same
+//     provider share one, so that a wait that the provider asks for holds for all.
+//   - [RetryPolicy.Retry] is the retry loop. Package scanner calls it; callers
+//     never wrap a provider in retries of their own.
+//   - An [Error] says by its [Kind] what the caller can do, which is what the loop
+//     goes by.
+//   - [Usage] counts tokens and cost, with the [Prices] of models where a provider
+//     does not report what an answer costs.
+//
+// To use a model that no adapter of scanner reaches, implement [Provider] and test
+// it with the suite of package providertest.
 package provider
 
 import (
@@ -19,9 +29,10 @@ import (
 type Provider interface {
 	// Complete answers one request whole, in one attempt.
 	//
-	// Its error is the context's error when ctx ended, or is or wraps an
-	// *[Error] that says by its [Kind] what the caller can do. An error may
-	// come with a Response whose Usage is set, when tokens were spent anyway.
+	// When ctx ended, its error is or wraps the context's error, and is not
+	// retryable if ctx was canceled. Otherwise it is or wraps an *[Error] that
+	// says by its [Kind] what the caller can do. An error may come with a
+	// Response whose Usage is set, when tokens were spent anyway.
 	Complete(ctx context.Context, req Request) (Response, error)
 }
 
@@ -59,6 +70,7 @@ const (
 // Message is one turn of a conversation.
 type Message struct {
 	Role Role
+	// Text is what is said. It may be empty when an assistant only calls tools.
 	Text string
 	// ToolCalls are the calls an assistant message asks for.
 	ToolCalls []ToolCall
@@ -77,16 +89,18 @@ type Schema struct {
 
 // Tool describes a function that the model may call.
 type Tool struct {
-	Name        string
+	// Name identifies the function: letters, digits, '_' and '-', at most 64.
+	Name string
+	// Description tells the model what the function does and when to call it.
 	Description string
-	// Parameters is the JSON schema of the arguments.
+	// Parameters is the JSON schema of the arguments. Empty means none.
 	Parameters json.RawMessage
 }
 
-// ToolCall is the model's wish to call a [Tool].
+// ToolCall is the model's wish to call a [Tool]. All of it is untrusted.
 type ToolCall struct {
-	ID        string
-	Name      string
+	ID        string // names the call in Message.ToolCallID
+	Name      string // of the tool; there may be no such tool
 	Arguments string // JSON as the model wrote it; it may be invalid
 }
 
@@ -102,11 +116,16 @@ const (
 
 // Response is a model's whole answer.
 type Response struct {
-	// Text is the answer as the model wrote it: untrusted, of any shape.
-	Text      string
+	// Text is the answer as the model wrote it, without its reasoning: untrusted,
+	// of any shape.
+	Text string
+	// ToolCalls are the calls whose results the model waits for.
 	ToolCalls []ToolCall
-	Stop      StopReason
-	Usage     Usage
+	// Stop says why the model stopped. After [StopLength], Text may be cut
+	// anywhere, or empty.
+	Stop StopReason
+	// Usage is what this request consumed.
+	Usage Usage
 	// Model is the model that answered, as the provider reports it; empty if
 	// it does not say.
 	Model string
