@@ -47,7 +47,7 @@ func (g garbageCase) text(size int) string { return strings.Repeat(g.unit, size/
 func TestFindingsGarbage(t *testing.T) {
 	for _, g := range garbage {
 		t.Run(g.name, func(t *testing.T) {
-			text := g.text(1 << 18)
+			text := g.text(1 << 16)
 			s := search{text: text}
 			s.lead, s.tail = margins(text)
 			s.run()
