@@ -24,6 +24,11 @@ const frontMatterExample = `
 	---
 	What to look for, and what not to report.`
 
+var exampleOf = map[string]string{
+	"name":        "my-skill",
+	"description": "What it looks for, in a sentence.",
+}
+
 // Tools returns the names of the tools that a skill can be granted. All of them
 // only read.
 func Tools() []string { return []string{"Read", "Grep", "Glob"} }
@@ -131,6 +136,9 @@ func yamlProblem(err error) *Problem {
 	if m := yamlErrorLine.FindStringSubmatch(msg); m != nil {
 		p.Line, _ = strconv.Atoi(m[1])
 		msg = msg[len(m[0]):]
+		if strings.HasPrefix(msg, "did not find expected") {
+			p.Line++ // the library counts the lines of these errors from 0
+		}
 	}
 	p.Message = "front matter is not valid YAML: " + msg
 	if strings.Contains(msg, "mapping values are not allowed") {
@@ -194,7 +202,7 @@ func (r *frontReader) text(key string) string {
 	v := r.value(key)
 	switch {
 	case v == nil:
-		r.problem(nil, key, "missing in the front matter; begin the file like this:"+frontMatterExample)
+		r.problem(nil, key, fmt.Sprintf("missing; add a line %q to the front matter", key+": "+exampleOf[key]))
 		return ""
 	case v.Kind != yaml.ScalarNode || v.Tag != "!!str":
 		msg := "want text, found " + kind(v)
@@ -204,7 +212,7 @@ func (r *frontReader) text(key string) string {
 		r.problem(v, key, msg)
 		return ""
 	case strings.TrimSpace(v.Value) == "":
-		r.problem(v, key, "empty")
+		r.problem(v, key, fmt.Sprintf("empty; write for instance %q", key+": "+exampleOf[key]))
 		return ""
 	}
 	return strings.TrimSpace(v.Value)

@@ -160,6 +160,9 @@ func (r *patternReader) set(d *draft, kv *unstable.Node) {
 			r.problem(offset, path, "want a list of texts, found %s", tomlKind(v))
 			return
 		}
+		if key == "files" && v.Child() == nil {
+			r.problem(offset, path, "empty; leave it out for a rule that is for all files")
+		}
 		for it := v.Children(); it.Next(); {
 			if it.Node().Kind != unstable.String {
 				r.problem(offset, path, "want a list of texts, found %s in it", tomlKind(it.Node()))
@@ -280,6 +283,9 @@ func (r *patternReader) examples(i int, key string, d *draft) []string {
 	return lines
 }
 
+// notRE2 finds what other dialects have and RE2 has not.
+var notRE2 = regexp.MustCompile(`\(\?<?[=!]|\\[1-9]`)
+
 func compile(text string) (*regexp.Regexp, error) {
 	if len(text) > maxRegex {
 		return nil, fmt.Errorf("longer than %d bytes", maxRegex)
@@ -287,8 +293,8 @@ func compile(text string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(text)
 	if err != nil {
 		err = fmt.Errorf("invalid regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		if strings.Contains(text, "(?=") || strings.Contains(text, "(?!") || strings.Contains(text, "(?<") {
-			err = fmt.Errorf("%w (RE2 has no lookaround)", err)
+		if notRE2.MatchString(text) {
+			err = fmt.Errorf("%w (RE2 has neither lookaround nor backreferences)", err)
 		}
 		return nil, err
 	}

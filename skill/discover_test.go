@@ -1,0 +1,227 @@
+package skill
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// skillFile returns a SKILL.md for a name, whose description says where it is.
+func skillFile(name, where string) *fstest.MapFile {
+	return &fstest.MapFile{Data: []byte("---\nname: " + name + "\ndescription: " + where + "\n---\nLook.\n")}
+}
+
+func describe(c *Catalog) (entries, warnings []string) {
+	for _, e := range c.Entries() {
+		s := e.Name + " | " + e.Description + " | " + e.Source
+		if e.Err != nil {
+			s += " | broken"
+		}
+		entries = append(entries, s)
+	}
+	for _, w := range c.Warnings() {
+		line, _, _ := strings.Cut(w.String(), "\n")
+		warnings = append(warnings, line)
+	}
+	return entries, warnings
+}
+
+func TestDiscover(t *testing.T) {
+	repo := fstest.MapFS{
+		".scanner/skills/two/SKILL.md":             skillFile("two", "scanner"),
+		".scanner/skills/one/SKILL.md":             skillFile("one", "scanner"),
+		".scanner/skills/README.md":                {Data: []byte("not a skill")},
+		".scanner/skills/.hidden/SKILL.md":         skillFile("hidden", "scanner"),
+		".scanner/skills/notes/x.txt":              {},
+		".scanner/skills/security-review/SKILL.md": {Data: []byte("oops")},
+		".agents/skills/one/SKILL.md":              skillFile("one", "agents"),
+		".agents/skills/three/SKILL.md":            skillFile("three", "agents"),
+		".agents/skills/other/SKILL.md":            skillFile("three", "agents, other folder"),
+		".claude/skills/four/SKILL.md":             skillFile("five", "claude"),
+	}
+	user := fstest.MapFS{
+		"one/SKILL.md":         skillFile("one", "user"),
+		"code-review/SKILL.md": skillFile("code-review", "user"),
+	}
+	sources := append(ProjectSources(repo), Source{FS: user, Dir: ".", Label: "~/.config/scanner/skills"}, Source{Dir: "none"}, Builtin())
+	entries, warnings := describe(Discover(sources...))
+	if d := cmp.Diff(entries, []string{
+		"one | scanner | .scanner/skills/one",
+		"security-review |  | .scanner/skills/security-review | broken",
+		"two | scanner | .scanner/skills/two",
+		"three | agents, other folder | .agents/skills/other",
+		"five | claude | .claude/skills/four",
+		"code-review | user | ~/.config/scanner/skills/code-review",
+	}); d != "" {
+		t.Errorf("entries (-) differ from want (+):\n%s", d)
+	}
+	if d := cmp.Diff(warnings, []string{
+		".scanner/skills/notes: folder has no SKILL.md",
+		".scanner/skills/security-review: skill cannot be used: .scanner/skills/security-review/SKILL.md:1: front matter is missing; begin the file like this:",
+		`.agents/skills/three: skill is ignored: .agents/skills/other has the name "three" too`,
+	}); d != "" {
+		t.Errorf("warnings (-) differ from want (+):\n%s", d)
+	}
+}
+
+func TestCatalogFind(t *testing.T) {
+	repo := fstest.MapFS{
+		".scanner/skills/one/SKILL.md":             skillFile("one", "scanner"),
+		".scanner/skills/one/patterns.toml":        {Data: []byte(okPattern)},
+		".scanner/skills/bad-rules/SKILL.md":       skillFile("bad-rules", "scanner"),
+		".scanner/skills/bad-rules/patterns.toml":  {Data: []byte("x = 1\n")},
+		".scanner/skills/security-review/SKILL.md": {Data: []byte("oops")},
+		".scanner/skills/folder-name/SKILL.md":     skillFile("skill-name", "scanner"),
+		".scanner/skills/notes/x.txt":              {},
+	}
+	c := Discover(append(ProjectSources(repo), Builtin())...)
+
+	s, warnings, err := c.Find("one")
+	if err != nil || len(warnings) > 0 {
+		t.Fatalf("Find(one): %v, %v", warnings, err)
+	}
+	if s.Name != "one" || s.Source != ".scanner/skills/one" || len(s.Patterns) != 1 {
+		t.Errorf("Find(one) = %+v", s)
+	}
+	if s, _, err := c.Find("code-review"); err != nil || s.Source != "built-in" {
+		t.Errorf("Find(code-review) = %q, %v", s.Source, err)
+	}
+	if _, warnings, err := c.Find("skill-name"); err != nil || len(warnings) != 1 {
+		t.Errorf("Find(skill-name): warnings %v, error %v; want one warning", warnings, err)
+	}
+
+	const found = "found bad-rules (.scanner/skills/bad-rules), code-review (built-in), one (.scanner/skills/one), " +
+		"security-review (.scanner/skills/security-review, broken), skill-name (.scanner/skills/folder-name)"
+	errorTests := []struct {
+		name, want string
+		unknown    bool
+	}{
+		{"bad-rules", `skill "bad-rules" cannot be used: .scanner/skills/bad-rules/patterns.toml:1:1: x: unknown key "x"; the file holds [[patterns]] and nothing else`, false},
+		{"security-review", `skill "security-review" cannot be used: .scanner/skills/security-review/SKILL.md:1: front matter is missing; begin the file like this:` + frontMatterExample, false},
+		{"code-revew", `unknown skill "code-revew": ` + found + "\nhint: did you mean \"code-review\"?", true},
+		{"review", `unknown skill "review": ` + found + "\nhint: did you mean \"code-review\"?", true},
+		{"folder-name", `unknown skill "folder-name": ` + found + "\nhint: the skill in .scanner/skills/folder-name is named \"skill-name\"", true},
+		{"notes", `unknown skill "notes": ` + found + "\nhint: the folder .scanner/skills/notes has no SKILL.md", true},
+		{"licenses", `unknown skill "licenses": ` + found + "\nhint: to add it, write .scanner/skills/licenses/SKILL.md", true},
+		{"../x\n", `unknown skill "../x\n": ` + found, true},
+		{"", `unknown skill "": ` + found, true},
+	}
+	for _, tt := range errorTests {
+		s, _, err := c.Find(tt.name)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("Find(%q):\n got %v\nwant %v", tt.name, err, tt.want)
+		}
+		if errors.Is(err, ErrUnknown) != tt.unknown {
+			t.Errorf("Find(%q): errors.Is(err, ErrUnknown) = %v", tt.name, !tt.unknown)
+		}
+		if s.Name != "" {
+			t.Errorf("Find(%q): a skill beside an error", tt.name)
+		}
+	}
+
+	_, _, err = new(Catalog).Find("x")
+	if want := `unknown skill "x": none found`; err == nil || err.Error() != want {
+		t.Errorf("Find in nothing: %v, want %v", err, want)
+	}
+}
+
+func TestDiscoverIsBounded(t *testing.T) {
+	repo := fstest.MapFS{}
+	for i := range maxFolders + 100 {
+		repo[fmt.Sprintf(".scanner/skills/s%04d/SKILL.md", i)] = skillFile(fmt.Sprintf("s%04d", i), "x")
+	}
+	for i := range maxWarnings + 10 {
+		repo[fmt.Sprintf(".agents/skills/b%04d/SKILL.md", i)] = &fstest.MapFile{Data: []byte("oops")}
+	}
+	c := Discover(ProjectSources(repo)...)
+	if got, want := len(c.Entries()), maxFolders+maxWarnings+10; got != want {
+		t.Errorf("%d entries, want %d", got, want)
+	}
+	warnings := c.Warnings()
+	if got, want := len(warnings), 1+maxWarnings+1; got != want {
+		t.Fatalf("%d warnings, want %d", got, want)
+	}
+	if got, want := warnings[0].String(), ".scanner/skills: 600 folders; only the first 500 are looked at"; got != want {
+		t.Errorf("warning %q, want %q", got, want)
+	}
+	if got, want := warnings[maxWarnings+1].String(), ".agents/skills: 10 more warnings"; got != want {
+		t.Errorf("warning %q, want %q", got, want)
+	}
+	_, _, err := c.Find("unknown-skill")
+	if err == nil || !strings.Contains(err.Error(), ", and 530 more") {
+		t.Errorf("Find() = %v, want a list that ends", err)
+	}
+}
+
+// unreadable is a file system whose folders cannot be listed.
+type unreadable struct{ fs.FS }
+
+func (unreadable) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+}
+
+func TestDiscoverUnreadable(t *testing.T) {
+	_, warnings := describe(Discover(
+		Source{FS: unreadable{}, Dir: "x", Label: "there"},
+		Source{FS: fstest.MapFS{"y": {}}, Dir: "y"},
+		Source{FS: fstest.MapFS{}, Dir: "../z"},
+	))
+	if len(warnings) != 3 ||
+		warnings[0] != "there: cannot be read: permission denied" ||
+		!strings.HasPrefix(warnings[1], "y: cannot be read: ") ||
+		!strings.HasPrefix(warnings[2], `../z: skill folder "../z": want a relative path`) {
+		t.Errorf("warnings:\n%s", strings.Join(warnings, "\n"))
+	}
+}
+
+// Links inside the tree are followed, those that leave it are not, and none of
+// them ends the search.
+func TestDiscoverLinks(t *testing.T) {
+	dir := t.TempDir()
+	write := func(file, text string) {
+		t.Helper()
+		file = filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(target, file string) {
+		t.Helper()
+		if err := os.Symlink(filepath.FromSlash(target), filepath.Join(dir, filepath.FromSlash(file))); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
+	write("outside/a/SKILL.md", okSkill)
+	write("repo/.agents/skills/b/SKILL.md", strings.Replace(okSkill, "name: a", "name: b", 1))
+	write("repo/.claude/skills/c/SKILL.md", strings.Replace(okSkill, "name: a", "name: c", 1))
+	link("../../../outside/a", "repo/.claude/skills/a")
+	link("../../.agents/skills/b", "repo/.claude/skills/z")
+	link("loop", "repo/.claude/skills/loop")
+	link("gone", "repo/.claude/skills/dangling")
+	link("/dev/zero", "repo/.claude/skills/zero")
+	root, err := os.OpenRoot(filepath.Join(dir, "repo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	entries, _ := describe(Discover(Source{FS: root.FS(), Dir: ".claude/skills"}))
+	for _, e := range entries {
+		usable := !strings.HasSuffix(e, "broken")
+		if name := e[:1]; usable != (name == "b" || name == "c") {
+			t.Errorf("entry %q", e)
+		}
+	}
+	if s := strings.Join(entries, "\n"); !strings.Contains(s, "b | d | .claude/skills/z") || !strings.Contains(s, "c | d | .claude/skills/c") {
+		t.Errorf("entries:\n%s", s)
+	}
+}

@@ -1,0 +1,77 @@
+package skill_test
+
+import (
+	"fmt"
+	"testing/fstest"
+
+	"github.com/codescan-dev/scanner/skill"
+)
+
+func Example() {
+	// A repository with a skill of its own.
+	repo := fstest.MapFS{
+		".scanner/skills/sql-migrations/SKILL.md": {Data: []byte(`---
+name: sql-migrations
+description: Finds migrations that lock tables or lose data.
+allowed-tools: Read, Grep, Bash
+---
+Look at every statement of the migration.
+`)},
+		".scanner/skills/sql-migrations/patterns.toml": {Data: []byte(`
+[[patterns]]
+id = "drop-column"
+regex = '(?i)^\s*ALTER\s+TABLE\s.*\bDROP\s+COLUMN\b'
+severity = "high"
+confidence = "medium"
+title = "Column is dropped"
+description = "The data is gone once this ran."
+files = ["migrations/**/*.sql"]
+match = ["ALTER TABLE users DROP COLUMN email;"]
+noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
+`)},
+	}
+
+	catalog := skill.Discover(append(skill.ProjectSources(repo), skill.Builtin())...)
+	for _, e := range catalog.Entries() {
+		fmt.Println(e.Name, "from", e.Source)
+	}
+
+	s, warnings, err := catalog.Find("sql-migrations")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(s.Name, s.AllowedTools, len(s.Patterns))
+	fmt.Println(warnings[0])
+
+	_, _, err = catalog.Find("sql-migration")
+	fmt.Println(err)
+	// Output:
+	// sql-migrations from .scanner/skills/sql-migrations
+	// code-review from built-in
+	// security-review from built-in
+	// sql-migrations [Read Grep] 1
+	// .scanner/skills/sql-migrations/SKILL.md:4: allowed-tools: "Bash" is ignored; only Read, Grep, Glob can be granted
+	// unknown skill "sql-migration": found code-review (built-in), security-review (built-in), sql-migrations (.scanner/skills/sql-migrations)
+	// hint: did you mean "sql-migrations"?
+}
+
+func ExampleRule_Check() {
+	rules, err := skill.ParsePatterns("patterns.toml", []byte(`
+[[patterns]]
+id = "no-debugger"
+regex = '^\s*debugger\b'
+severity = "low"
+confidence = "high"
+title = "Debugger statement left in the code"
+description = "It stops the page while developer tools are open."
+match = ["debugger;", "if (x) debugger;"]
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(rules[0].Check())
+	// Output:
+	// pattern "no-debugger": does not match "if (x) debugger;"
+}
