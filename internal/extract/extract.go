@@ -145,7 +145,7 @@ type candidate struct {
 
 // budgetFactor bounds how often the text is gone over again from inside a value
 // that turned out to be broken.
-const budgetFactor = 16
+const budgetFactor = 8
 
 func (s *search) run() {
 	budget := budgetFactor * len(s.text)
