@@ -129,7 +129,7 @@ type Provider struct {
 	// BaseURL is for the user's file only: whoever sets it receives the key.
 	BaseURL *string `toml:"baseURL" validate:"omitnil,baseurl" want:"an http or https URL with a host and without a user name" in:"user"`
 	// Prices extend the built-in price table, by model; for the user's file
-	// only. They are validated by name, see [validate].
+	// only.
 	Prices map[string]Price `toml:"prices" validate:"-" want:"a table of models" in:"user"`
 	// Redact replaces secrets before anything is sent; for the user's file only.
 	Redact *bool `toml:"redact" want:"true or false" in:"user"`

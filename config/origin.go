@@ -96,19 +96,19 @@ func pickList[T any](r *resolver, key string, layers ...layer[[]T]) []T {
 	return slices.Clone(pick(r, key, nil, layers...))
 }
 
-func (r *resolver) flag(name string, value *string) layer[string] {
-	return layer[string]{value, name}
-}
+// given is a flag that has been checked.
+func given[T any](name string, value *T) layer[T] { return layer[T]{value, name} }
 
-// threshold is a flag with a threshold, which has been checked.
-func (r *resolver) threshold(name string, value *string) layer[scanner.Threshold] {
+// thresholdFlag is a flag with a threshold that has been checked.
+func thresholdFlag(name string, value *string) layer[scanner.Threshold] {
 	if value == nil {
 		return layer[scanner.Threshold]{}
 	}
 	return layer[scanner.Threshold]{new(scanner.Threshold(*value)), name}
 }
 
-func (r *resolver) variable(name, value string) layer[string] {
+// variable is an environment variable; empty is like not set.
+func variable(name, value string) layer[string] {
 	if value == "" {
 		return layer[string]{}
 	}

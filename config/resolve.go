@@ -215,16 +215,16 @@ func checkOptions(f Flags, e Env) error {
 func (r *resolver) provider(p *ProviderSettings) {
 	project, user := &r.project.Provider, &r.user.Provider
 	p.Model = pick(r, "provider.model", "",
-		r.flag("--model", r.flags.Model), r.variable(envModel, r.env.Model),
+		given("--model", r.flags.Model), variable(envModel, r.env.Model),
 		from(r.project, "provider.model", project.Model), from(r.user, "provider.model", user.Model))
 	p.AuxiliaryModel = pick(r, "provider.auxiliaryModel", "",
 		from(r.project, "provider.auxiliaryModel", project.AuxiliaryModel),
 		from(r.user, "provider.auxiliaryModel", user.AuxiliaryModel))
-	p.Agent = pick(r, "provider.agent", "", r.variable(envAgent, r.env.Agent),
+	p.Agent = pick(r, "provider.agent", "", variable(envAgent, r.env.Agent),
 		from(r.project, "provider.agent", project.Agent), from(r.user, "provider.agent", user.Agent))
 	// Whatever project says about the rest was refused when it was parsed; a
 	// File that was put together otherwise must not redirect the key either.
-	p.BaseURL = pick(r, "provider.baseURL", "", r.variable(envBaseURL, r.env.BaseURL),
+	p.BaseURL = pick(r, "provider.baseURL", "", variable(envBaseURL, r.env.BaseURL),
 		from(r.user, "provider.baseURL", user.BaseURL))
 	p.Redact = pick(r, "provider.redact", false, from(r.user, "provider.redact", user.Redact))
 	p.APIKey = r.env.APIKey
@@ -239,11 +239,7 @@ func (r *resolver) provider(p *ProviderSettings) {
 
 func (r *resolver) runner(s *Settings) {
 	project, user := &r.project.Runner, &r.user.Runner
-	var flag layer[int]
-	if r.flags.Concurrency != nil {
-		flag = layer[int]{r.flags.Concurrency, "--concurrency"}
-	}
-	s.Concurrency = pick(r, "runner.concurrency", 0, flag,
+	s.Concurrency = pick(r, "runner.concurrency", 0, given("--concurrency", r.flags.Concurrency),
 		from(r.project, "runner.concurrency", project.Concurrency), from(r.user, "runner.concurrency", user.Concurrency))
 	s.Timeout = time.Duration(pick(r, "runner.timeoutMs", defaultTimeout.Milliseconds(),
 		from(r.project, "runner.timeoutMs", project.TimeoutMs), from(r.user, "runner.timeoutMs", user.TimeoutMs))) * time.Millisecond

@@ -94,11 +94,11 @@ func (r *resolver) skill(c chosen) SkillSettings {
 	s.Paths = pickList(r, s.Key("paths"), list(r.project, path+"paths", c.config.Paths))
 	s.IgnorePaths = pickList(r, s.Key("ignorePaths"), list(r.project, path+"ignorePaths", c.config.IgnorePaths))
 	s.Model = pick(r, s.Key("model"), "",
-		r.flag("--model", r.flags.Model), r.variable(envModel, r.env.Model), from(r.project, path+"model", c.config.Model),
+		given("--model", r.flags.Model), variable(envModel, r.env.Model), from(r.project, path+"model", c.config.Model),
 		from(r.project, "provider.model", r.project.Provider.Model), from(r.user, "provider.model", r.user.Provider.Model))
 	threshold := func(key, flag string, given *string, levels ...*scanner.Threshold) scanner.Threshold {
 		return pick(r, s.Key(key), scanner.ThresholdNone,
-			r.threshold(flag, given),
+			thresholdFlag(flag, given),
 			from(r.project, triggerPath+key, levels[0]),
 			from(r.project, path+key, levels[1]),
 			from(r.project, "defaults."+key, levels[2]),
@@ -109,7 +109,7 @@ func (r *resolver) skill(c chosen) SkillSettings {
 	s.Policy.MinConfidence = threshold("minConfidence", "--min-confidence", r.flags.MinConfidence,
 		trigger.MinConfidence, c.config.MinConfidence, project.MinConfidence, user.MinConfidence)
 	s.Policy.MaxFindings = pick(r, s.Key("maxFindings"), 0,
-		layer[int]{r.flags.MaxFindings, "--max-findings"},
+		given("--max-findings", r.flags.MaxFindings),
 		from(r.project, triggerPath+"maxFindings", trigger.MaxFindings),
 		from(r.project, path+"maxFindings", c.config.MaxFindings),
 		from(r.project, "defaults.maxFindings", project.MaxFindings),

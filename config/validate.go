@@ -117,7 +117,7 @@ var validation = sync.OnceValue(func() *validator.Validate {
 	for tag, valid := range map[string]func(string) bool{
 		"glob":      func(s string) bool { return diff.ValidatePattern(s) == nil },
 		"skillname": validSkillName,
-		"repopath":  func(s string) bool { return fs.ValidPath(s) && s != "." && !strings.ContainsFunc(s, unicode.IsControl) },
+		"repopath":  validFolder,
 		"word":      validWord,
 		"baseurl":   validBaseURL,
 	} {
@@ -163,6 +163,12 @@ func validateTriggers(sl validator.StructLevel) {
 
 func validSkillName(name string) bool {
 	return validWord(name) && name != "." && name != ".." && !strings.ContainsAny(name, `/\`)
+}
+
+// validFolder reports whether s is a folder below the root of the repository, on
+// every operating system.
+func validFolder(s string) bool {
+	return fs.ValidPath(s) && s != "." && !strings.ContainsAny(s, `\:`) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // validWord reports whether s says something and is one line without white
