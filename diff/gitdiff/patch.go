@@ -25,7 +25,7 @@ func (g *git) patch(ctx context.Context, against, pathspecs []string) ([]change,
 	err := g.stream(ctx, func(br *bufio.Reader) (err error) {
 		files, err = readPatch(br)
 		return err
-	}, diffArgs([]string{"--patch-with-raw", "-M"}, against, pathspecs)...)
+	}, diffArgs(patchForm, against, pathspecs)...)
 	return files, err
 }
 

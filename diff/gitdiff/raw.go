@@ -117,11 +117,19 @@ func nonZero(oid string) string {
 // diffFlags make the output of git diff independent of the configuration.
 // Everything that shapes it is said, also where it is the default.
 var diffFlags = []string{
-	"diff", "-z", "--no-abbrev", "--full-index", "--no-color", "--no-color-moved",
-	"--no-ext-diff", "--no-textconv", "--text", "--src-prefix=a/", "--dst-prefix=b/",
-	"--no-relative", "--ignore-submodules=none", "--submodule=short", "-O/dev/null",
-	"-U3", "--inter-hunk-context=0", "--diff-algorithm=histogram", "--indent-heuristic",
-	"-l1000",
+	"diff", "-z", "--no-abbrev", "--no-color", "--no-ext-diff", "--no-textconv",
+	"--no-relative", "--ignore-submodules=none", "-O/dev/null",
+}
+
+// rawForm lists what changed without looking for renames, which would read
+// files of any size. None of the flags of patchForm may be here: -U asks for a
+// patch.
+var rawForm = []string{"--raw", "--no-renames"}
+
+var patchForm = []string{
+	"--patch-with-raw", "-M", "-l1000", "-U3", "--text", "--full-index", "--no-color-moved",
+	"--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--inter-hunk-context=0",
+	"--diff-algorithm=histogram", "--indent-heuristic",
 }
 
 // diffArgs returns the arguments of a git diff. against ends the options: a
@@ -135,14 +143,18 @@ func diffArgs(form []string, against, pathspecs []string) []string {
 	return append(args, pathspecs...)
 }
 
-// rawDiff lists what changed without looking for renames, which would read
-// files of any size.
+// rawDiff lists what changed.
 func (g *git) rawDiff(ctx context.Context, against, pathspecs []string) ([]record, error) {
-	out, err := g.output(ctx, nil, diffArgs([]string{"--raw", "--no-renames"}, against, pathspecs)...)
+	out, err := g.output(ctx, nil, diffArgs(rawForm, against, pathspecs)...)
 	if err != nil {
 		return nil, err
 	}
-	return readRecords(bufio.NewReader(bytes.NewReader(out)))
+	br := bufio.NewReader(bytes.NewReader(out))
+	records, err := readRecords(br)
+	if _, eof := br.ReadByte(); err == nil && eof == nil {
+		err = errors.New("git diff: text behind the raw records")
+	}
+	return records, err
 }
 
 // indexEntry is an entry of the index, or of a tree.
