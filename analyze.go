@@ -260,7 +260,7 @@ func (r *run) extract(ctx context.Context, j job, resp provider.Response, res *r
 		Model:    cmp.Or(r.opts.AuxiliaryModel, j.s.skill.Model, r.opts.Model),
 		System:   system,
 		Messages: []provider.Message{{Role: provider.RoleUser, Text: user}},
-		Schema:   prompt.Schema(),
+		Schema:   prompt.ExtractionSchema(),
 	}
 	for range extractionAttempts {
 		answer, _, usage, err := r.complete(ctx, j, p, req)
@@ -351,12 +351,16 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 // inChunk reports whether a path that a model wrote may stand for the file of
 // the chunk: it does, unless it names another file of the scan.
 func (r *run) inChunk(name string, chunk *diff.Chunk) bool {
-	return name == "" || name == chunk.Path || !r.paths[name] && !r.paths[cleanPath(name)] || cleanPath(name) == chunk.Path
+	known := r.knownPath(name, chunk)
+	return known == "" || known == chunk.Path
 }
 
 // knownPath returns the file of the scan that a path stands for; empty if it is
-// none. No path stands for the chunk's own file.
+// none. No path stands for the chunk's own file. Odd paths are quoted in prompts.
 func (r *run) knownPath(name string, chunk *diff.Chunk) string {
+	if unquoted, err := diff.UnquotePath(name); err == nil {
+		name = unquoted
+	}
 	switch clean := cleanPath(name); {
 	case name == "":
 		return chunk.Path
