@@ -108,15 +108,12 @@ func (l *Limiter) releaser() func() {
 // dispatch hands free slots to those who wait longest. l.mu must be held.
 func (l *Limiter) dispatch() {
 	for l.held < l.Size() && l.waiting.Len() > 0 {
-		if !l.until.IsZero() {
-			if d := time.Until(l.until); d > 0 {
-				if !l.alarm {
-					l.alarm = true
-					time.AfterFunc(d, l.wake)
-				}
-				return
+		if d := time.Until(l.until); d > 0 {
+			if !l.alarm {
+				l.alarm = true
+				time.AfterFunc(d, l.wake)
 			}
-			l.until = time.Time{}
+			return
 		}
 		l.held++
 		close(l.waiting.Remove(l.waiting.Front()).(chan struct{}))

@@ -289,6 +289,26 @@ func TestRetryCancel(t *testing.T) {
 	}
 }
 
+// lateCancel is an error that ends a context while it is being classified.
+type lateCancel struct {
+	error
+	cancel func()
+}
+
+func (e lateCancel) As(any) bool { e.cancel(); return false }
+
+// An error for good is what it is, even if the context ends after it.
+func TestRetryCancelAfterLastAttempt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	final := lateCancel{errors.New("no"), cancel}
+	if _, err := (RetryPolicy{}).Retry(ctx, nil, func(context.Context) error { return final }, nil); errors.Is(err, context.Canceled) || err == nil {
+		t.Errorf("error %v, want %v", err, final)
+	}
+	if ctx.Err() == nil {
+		t.Error("the context did not end")
+	}
+}
+
 // The deadline of the caller is not that of an attempt.
 func TestRetryDeadlineOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 const maxBody = 16 << 20
 
 // errBodyTooLarge ends the reading of a body.
-var errBodyTooLarge = errors.New("the body is larger than 16 MiB")
+var errBodyTooLarge = errors.New("the answer is too large")
 
 // exchange makes one HTTP request for go-openai and keeps what came back: the
 // library drops the body of an answer, which holds the cost and the errors of
@@ -25,6 +25,7 @@ type exchange struct {
 	client *http.Client
 	base   endpoint
 	key    string
+	limit  int64 // of the body, in bytes
 
 	status int // of the answer; zero if none came
 	header http.Header
@@ -49,8 +50,8 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	}
 	defer resp.Body.Close()
 	x.status, x.header = resp.StatusCode, resp.Header
-	x.body, x.err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	if x.err == nil && len(x.body) > maxBody {
+	x.body, x.err = io.ReadAll(io.LimitReader(resp.Body, x.limit+1))
+	if x.err == nil && int64(len(x.body)) > x.limit {
 		x.err = errBodyTooLarge
 	}
 	if x.err != nil {

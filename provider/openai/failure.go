@@ -79,6 +79,7 @@ func (c *Client) connection(err error) *provider.Error {
 	switch {
 	case errors.Is(err, errBodyTooLarge):
 		out.Kind = provider.KindServer
+		out.Message = fmt.Sprintf("the answer is larger than %d MiB", c.limit>>20)
 	case badCertificate:
 		out.Kind = provider.KindInvalid
 		out.Hint = "the server's certificate is not trusted: check the base URL, and the certificates and clock of this machine"

@@ -257,26 +257,26 @@ func TestCompleteRedirect(t *testing.T) {
 }
 
 func TestCompleteLargeBody(t *testing.T) {
-	if testing.Short() {
-		t.Skip("moves 16 MiB")
-	}
+	const limit = 1 << 20
 	for _, tt := range []struct {
 		name string
 		size int
 		kind provider.Kind
 	}{
-		{"at the cap", maxBody, provider.KindUnknown},
-		{"over the cap", maxBody + 1, provider.KindServer},
+		{"at the limit", limit, provider.KindUnknown},
+		{"over the limit", limit + 1, provider.KindServer},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			head, tail := `{"choices":[{"message":{"content":"`, `"},"finish_reason":"stop"}]}`
 			body := head + strings.Repeat("x", tt.size-len(head)-len(tail)) + tail
 			server := newServer(t, providertest.Script{Rules: []providertest.Rule{{Body: &body}}})
-			_, err := newClient(t, server.URL).Complete(t.Context(), question)
+			c := newClient(t, server.URL)
+			c.limit = limit
+			_, err := c.Complete(t.Context(), question)
 			if provider.KindOf(err) != tt.kind {
 				t.Fatalf("error %v, want kind %v", err, tt.kind)
 			}
-			if err != nil && !strings.Contains(err.Error(), "larger than 16 MiB") {
+			if err != nil && !strings.Contains(err.Error(), "larger than 1 MiB") {
 				t.Errorf("error %v does not say what is wrong", err)
 			}
 		})

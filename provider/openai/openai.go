@@ -71,6 +71,7 @@ type Client struct {
 	key    string
 	model  string
 	client *http.Client
+	limit  int64 // of the body of an answer, in bytes
 	own    provider.Prices
 	list   provider.Prices
 
@@ -103,6 +104,7 @@ func New(cfg Config) (*Client, error) {
 		key:     key,
 		model:   cfg.Model,
 		client:  httpClient(cfg),
+		limit:   maxBody,
 		own:     cfg.Prices,
 		list:    provider.ListPrices(),
 		dialect: make(map[string]dialect),
@@ -152,7 +154,7 @@ func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.R
 // attempt sends req once, in the dialect d. It was answered when the model had
 // its say, even if that was a refusal.
 func (c *Client) attempt(ctx context.Context, req provider.Request, d dialect) (resp provider.Response, answered bool, err error) {
-	x := &exchange{client: c.client, base: c.base, key: c.key}
+	x := &exchange{client: c.client, base: c.base, key: c.key, limit: c.limit}
 	api := c.api
 	api.HTTPClient = x
 	answer, err := openai.NewClientWithConfig(api).CreateChatCompletion(ctx, d.request(req))

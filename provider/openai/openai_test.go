@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -323,4 +324,31 @@ func BenchmarkComplete(b *testing.B) {
 			}
 		}
 	})
+}
+
+// closing notes whether it was closed.
+type closing struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closing) Close() error { c.closed = true; return nil }
+
+// Bodies are closed, also those that are not read to the end.
+func TestCompleteClosesBody(t *testing.T) {
+	for _, size := range []int{10, maxBody + 10} {
+		body := &closing{Reader: strings.NewReader(strings.Repeat(" ", size))}
+		c, err := New(Config{APIKey: testKey, HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Body: body, Request: r}, nil
+		})}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Complete(t.Context(), question); provider.KindOf(err) != provider.KindServer {
+			t.Errorf("error %v, want a ServerError", err)
+		}
+		if !body.closed {
+			t.Errorf("the body of %d bytes was not closed", size)
+		}
+	}
 }
