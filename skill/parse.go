@@ -48,6 +48,7 @@ func Parse(file string, data []byte) (scanner.Skill, []Warning, error) {
 	}
 	text := bytes.TrimPrefix(data, []byte("\ufeff"))
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n")) // to YAML that ends a line too
 	front, body, problem := splitFrontMatter(text)
 	if problem != nil {
 		return fail(*problem)
