@@ -199,10 +199,7 @@ func (c *console) finish(run *scanner.RunReport, selected []scanner.Selection, i
 		c.files(c.order.rest())
 	}
 	c.incomplete(run, interrupted)
-	if patternsOnly(run) {
-		c.note(normal, "The model was not asked: only the patterns of the skills ran")
-	}
-	s := summary{usage: totalUsage(run.Skills), duration: run.Duration}
+	s := summary{usage: totalUsage(run.Skills), duration: run.Duration, notAsked: patternsOnly(run)}
 	failsHidden := false
 	for _, sel := range selected {
 		s.counts = s.counts.Add(scanner.CountSeverities(sel.Shown))

@@ -60,6 +60,9 @@ func (p *plain) summary(s *summary) string {
 	if hidden := formatHidden(s.hidden); hidden != "" {
 		messages = append(messages, hidden)
 	}
+	if s.notAsked {
+		messages = append(messages, modelNotAsked)
+	}
 	return p.lines(append(messages,
 		fmt.Sprintf("Usage: %s input, %s output, %s", formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost()),
 		"Total time: "+formatDuration(s.duration),

@@ -71,10 +71,7 @@ func runError(err error) error {
 	if !errors.As(err, &p) || p.Kind != provider.KindAuth {
 		return err
 	}
-	hint := p.Hint
-	if hint == "" {
-		hint = "check SCANNER_PROVIDER_API_KEY: it is invalid, expired, or lacks permissions"
-	}
+	hint := "check SCANNER_PROVIDER_API_KEY, and that it belongs to the API that is asked"
 	if p.Message != "" {
 		hint += " (" + p.Message + ")"
 	}

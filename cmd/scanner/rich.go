@@ -163,6 +163,9 @@ func (r *rich) summary(s *summary) string {
 	if hidden := formatHidden(s.hidden); hidden != "" {
 		b.WriteString(r.paint(dim, hidden) + "\n")
 	}
+	if s.notAsked {
+		b.WriteString(modelNotAsked + "\n")
+	}
 	fmt.Fprintf(&b, "Analysis completed in %s · %s in / %s out · %s\n",
 		formatDuration(s.duration), formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost())
 	return b.String()

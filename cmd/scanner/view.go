@@ -51,7 +51,12 @@ type summary struct {
 	hidden   scanner.Hidden
 	usage    scanner.Usage
 	duration time.Duration
+	// notAsked is set when only the patterns of the skills ran.
+	notAsked bool
 }
+
+// modelNotAsked is said of a run without a model: no findings mean less then.
+const modelNotAsked = "The model was not asked: only the patterns of the skills ran"
 
 // cost writes what was spent. Nothing costs nothing.
 func (s *summary) cost() string {

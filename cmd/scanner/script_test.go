@@ -1,0 +1,268 @@
+//go:build testscript
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/provider/providertest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"scanner": main})
+}
+
+// TestScript runs the command as users do: its real main in a process of its
+// own, in real repositories, against a server on the loopback.
+func TestScript(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the scripts need a Unix system")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setupScript,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     cmdExits,
+			"repo":      cmdRepo,
+			"server":    cmdServer,
+			"requests":  cmdRequests,
+			"report":    cmdReport,
+			"logs":      cmdLogs,
+			"unescape":  cmdUnescape,
+			"fill":      cmdFill,
+			"interrupt": cmdInterrupt,
+		},
+	})
+}
+
+// setupScript gives a script an environment that nothing of this machine leaks
+// into. The PATH has scanner and git and no agent CLI.
+func setupScript(env *testscript.Env) error {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return err
+	}
+	bin := filepath.Join(env.WorkDir, ".bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(git, filepath.Join(bin, "git")); err != nil {
+		return err
+	}
+	own, _, _ := strings.Cut(env.Getenv("PATH"), string(os.PathListSeparator))
+	home := filepath.Join(env.WorkDir, ".home")
+	if err := os.Mkdir(home, 0o755); err != nil {
+		return err
+	}
+	for k, v := range map[string]string{
+		"PATH":                own + string(os.PathListSeparator) + bin,
+		"HOME":                home,
+		"XDG_CONFIG_HOME":     filepath.Join(home, "config"),
+		"GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME":     "A", "GIT_AUTHOR_EMAIL": "a@example.com",
+		"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.com",
+		"TERM": "xterm",
+	} {
+		env.Setenv(k, v)
+	}
+	env.Values[serverKey{}] = new(*providertest.Server)
+	return nil
+}
+
+type serverKey struct{}
+
+func serverOf(ts *testscript.TestScript) **providertest.Server {
+	return ts.Value(serverKey{}).(**providertest.Server)
+}
+
+// exits runs a command and checks its exit code: exits 2 scanner scan --nope
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// repo makes the current folder a repository in which everything is committed.
+func cmdRepo(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(ts.Exec("git", "init", "-q", "-b", "main"))
+	exclude := ts.MkAbs(".git/info/exclude")
+	ts.Check(os.WriteFile(exclude, []byte("/.home/\n/.bin/\n/.tmp/\n"), 0o644))
+	for _, args := range [][]string{
+		{"add", "-A", "."}, {"commit", "-q", "--allow-empty", "-m", "first"},
+	} {
+		ts.Check(ts.Exec("git", args...))
+	}
+}
+
+// server starts an API that follows the script in a file, and points the
+// environment to it.
+func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: server script.json")
+	}
+	script, err := providertest.ParseScript([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	s := providertest.NewServer(script)
+	ts.Defer(s.Close)
+	*serverOf(ts) = s
+	ts.Setenv("SCANNER_PROVIDER_BASE_URL", s.URL)
+	ts.Setenv("SCANNER_PROVIDER_API_KEY", "sk-secret")
+	ts.Setenv("SCANNER_MODEL", "test-model")
+}
+
+// requests checks how many requests the server got.
+func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := len((*serverOf(ts)).Requests()); got != want {
+		ts.Fatalf("%d requests, want %d", got, want)
+	}
+}
+
+// cmdAwait waits until the server got that many requests.
+func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for range 1000 {
+		if len((*serverOf(ts)).Requests()) >= want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // another process is waited for
+	}
+	ts.Fatalf("fewer than %d requests in 10 s", want)
+}
+
+// report checks a report: report out.jsonl skills=2 findings=3 skipped=1
+func cmdReport(ts *testscript.TestScript, neg bool, args []string) {
+	checkReport(ts, ts.ReadFile(args[0]), args[1:])
+}
+
+func checkReport(ts *testscript.TestScript, text string, want []string) {
+	log, err := jsonl.ReadAll(strings.NewReader(text))
+	if err != nil {
+		ts.Fatalf("%v in:\n%s", err, text)
+	}
+	if log.Summary == nil {
+		ts.Fatalf("no summary in:\n%s", text)
+	}
+	for _, w := range want {
+		name, value, _ := strings.Cut(w, "=")
+		got := -1
+		switch name {
+		case "skills":
+			got = len(log.Skills)
+		case "findings":
+			got = log.Summary.TotalFindings
+		case "skipped":
+			got = log.Summary.TotalSkippedFiles
+		}
+		if fmt.Sprint(got) != value {
+			ts.Fatalf("%s is %d, want %s, in:\n%s", name, got, value, text)
+		}
+	}
+}
+
+// logs checks the number of logs and what the last one holds:
+// logs 2 skills=1 findings=0. A copy of the last one is in $HOME/last.jsonl.
+func cmdLogs(ts *testscript.TestScript, neg bool, args []string) {
+	files, err := filepath.Glob(ts.MkAbs(".scanner/logs/*.jsonl"))
+	ts.Check(err)
+	if got := strconv.Itoa(len(files)); got != args[0] {
+		ts.Fatalf("%s logs, want %s: %q", got, args[0], files)
+	}
+	if len(args) == 1 {
+		return
+	}
+	newest := files[0]
+	for _, f := range files {
+		if filepath.Base(f)[9:] > filepath.Base(newest)[9:] {
+			newest = f
+		}
+	}
+	text := ts.ReadFile(newest)
+	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("HOME"), "last.jsonl"), []byte(text), 0o644))
+	checkReport(ts, text, args[1:])
+}
+
+// unescape replaces \x1b and the like in a file by what they stand for.
+func cmdUnescape(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		var b bytes.Buffer
+		for line := range strings.Lines(ts.ReadFile(name)) {
+			text, err := strconv.Unquote("`" + line + "`")
+			if strings.Contains(line, `\`) {
+				text, err = strconv.Unquote(`"` + strings.ReplaceAll(strings.TrimSuffix(line, "\n"), `"`, `\"`) + `\n"`)
+			}
+			ts.Check(err)
+			b.WriteString(text)
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(name), b.Bytes(), 0o644))
+	}
+}
+
+// fill writes a file of a size that no archive should hold: fill big.txt 50000000
+// 80 has lines of 80 bytes.
+func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
+	size, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	width, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	line := strings.Repeat("x", width-1) + "\n"
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(line, size/width)), 0o644))
+}
+
+// interrupt runs a command, sends it a signal when the server got a number of
+// requests, and checks its exit code: interrupt INT 2 130 scanner scan
+func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
+	sig := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[0]]
+	path, err := exec.LookPath(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[3]))
+	ts.Check(err)
+	cmd := exec.Command(path, args[4:]...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range scriptEnv {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
+	ts.Check(cmd.Start())
+	cmdAwait(ts, false, args[1:2])
+	ts.Check(cmd.Process.Signal(sig))
+	cmd.Wait()
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[2] {
+		ts.Fatalf("exit code %s, want %s", got, args[2])
+	}
+}
+
+// scriptEnv are the variables that count for scanner in a script.
+var scriptEnv = []string{
+	"PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "TERM",
+	"SCANNER_PROVIDER_BASE_URL", "SCANNER_PROVIDER_API_KEY", "SCANNER_MODEL",
+}
