@@ -1,8 +1,31 @@
 // Package diff holds what changed: files with their hunks, parsed from a unified
 // diff or handed over by an adapter, and the chunks that are analyzed.
 //
+// The way from one to the other has two steps. [Parse] reads a diff into a
+// [File] for each changed file; an adapter that knows more than the text of a
+// diff (the git binary, a code host) makes the files itself and uses
+// [ParseHunks] for the hunks. Then [Chunking.Plan] decides for each file whether
+// it is worth a look, and makes its chunks:
+//
+//   - Files are skipped for a [Reason]: the caller's globs (all of them mean what
+//     [Match] says), built-in tables of lock files, bundles, vendored folders,
+//     images and the like, marks of generated code, and contents that are not
+//     text. A file has either chunks or a reason, never neither.
+//   - A hunk that is larger than a chunk may be is split, preferably behind a
+//     blank line or before a line that is not indented. Hunks near each other
+//     are joined while the chunk stays small enough, and the lines between them
+//     are filled in. No line is lost, and none stands in two chunks.
+//   - Each chunk gets some lines of context on both sides. Those, like the lines
+//     of gaps, come from the scanned tree; they are used only if that is the
+//     tree that the diff is about.
+//
+// A file with a loader instead of hunks is scanned whole, as if every line were
+// new. Its text is read when it is asked for and not kept.
+//
 // The package does not touch the disk, git or the network. Contents come through
-// an [io/fs.FS] or a loader that the caller provides.
+// an [io/fs.FS] or a loader that the caller provides. What a diff says is
+// untrusted: paths are checked, numbers are checked against the lines, and bad
+// input of any size is an error that names the line.
 package diff
 
 import "fmt"
@@ -99,7 +122,8 @@ type Hunk struct {
 	// of the enclosing function.
 	Section string
 	// Body holds the lines with their first byte: ' ', '+', '-' or '\'. Every
-	// line ends with a newline. Carriage returns are kept.
+	// line ends with a newline. Carriage returns are kept. Blank lines whose
+	// leading space got lost on the way have it again.
 	Body string
 }
 

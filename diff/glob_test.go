@@ -46,6 +46,7 @@ var matchTests = []struct {
 	{"{a[,}]b,c}*", "a}b", true},
 	{`{a\,b,c}*`, "a,bx", true},
 	{"a{b}c", "abc", true},
+	{`{[\]},]x,y}*`, "]x", true},
 	{"{}x", "x", true},
 
 	{"/TODO", "TODO", true},

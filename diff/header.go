@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // The kinds of git's file modes that have no text to look at.
@@ -18,7 +19,13 @@ const (
 
 const devNull = "/dev/null"
 
-var submoduleLine = regexp.MustCompile(`^Submodule (.+) ([0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}(?:| \(.*\)):?|contains (?:untracked|modified) content)$`)
+// maxNameSpaces bounds the search for the space between two names of different
+// length in a line without quotes.
+const maxNameSpaces = 200
+
+var submoduleLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^Submodule (.+) ([0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}(?:| \(.*\)):?|contains (?:untracked|modified) content)$`)
+})
 
 // gitHeader collects the lines between "diff --git" and the first hunk.
 type gitHeader struct {
@@ -215,7 +222,7 @@ func splitPair(s, sep string) (oldName, newName string, ok bool) {
 	if n := len(s) - len(sep); n >= 0 && n%2 == 0 && s[n/2:n/2+len(sep)] == sep && samePath(s[:n/2], s[n/2+len(sep):]) {
 		return s[:n/2], s[n/2+len(sep):], true
 	}
-	for i, tries := 0, 0; tries < 1000; tries++ {
+	for i, tries := 0, 0; tries < maxNameSpaces; tries++ {
 		next := strings.Index(s[i:], sep)
 		if next < 0 {
 			break
@@ -250,7 +257,7 @@ func trimPrefixes(oldName, newName string) (string, string) {
 	case samePath(oldName, newName):
 		return trimElement(oldName), trimElement(newName)
 	}
-	if o, n := trimKnownPrefix(oldName), trimKnownPrefix(newName); o != oldName && n != newName {
+	if o, n := trimKnownPrefix(oldName), trimKnownPrefix(newName); o != oldName && n != newName && oldName[0] != newName[0] {
 		return o, n
 	}
 	return oldName, newName

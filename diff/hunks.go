@@ -60,6 +60,7 @@ func ParseHunks(section []byte) ([]Hunk, error) {
 const (
 	hunkPrefix     = "@@ "
 	combinedPrefix = "@@@ "
+	msgCutOff      = "no hunk follows the lines --- and +++: the diff is cut off"
 	msgCombined    = "a combined diff (of a merge) has more than two sides and cannot be read: make the diff against one parent, for instance with git diff or git show --first-parent"
 )
 
@@ -82,6 +83,28 @@ func (c *cursor) next() string {
 	c.pos = min(c.pos+len(l)+1, len(c.s))
 	c.line++
 	return l
+}
+
+// atNames reports whether the current line and the next are the names of a
+// file.
+func (c *cursor) atNames() bool {
+	rest, ok := strings.CutPrefix(c.s[c.pos:], "--- ")
+	if !ok {
+		return false
+	}
+	_, rest, _ = strings.Cut(rest, "\n")
+	return strings.HasPrefix(rest, "+++ ")
+}
+
+// atFile reports whether names and a hunk follow.
+func (c *cursor) atFile() bool {
+	if !c.atNames() {
+		return false
+	}
+	ahead := *c
+	ahead.next()
+	ahead.next()
+	return strings.HasPrefix(ahead.s[ahead.pos:], hunkPrefix)
 }
 
 func (c *cursor) errorf(format string, args ...any) *ParseError {
@@ -214,7 +237,7 @@ func (c *cursor) checkSurplus() error {
 		return nil
 	}
 	l := strings.TrimSuffix(c.peek(), "\r")
-	if l == "" || l == "-- " || l == "--" || strings.HasPrefix(l, "--- ") && strings.HasPrefix(c.s[min(c.pos+len(c.peek())+1, len(c.s)):], "+++ ") {
+	if l == "" || l == "-- " || l == "--" || c.atFile() {
 		return nil
 	}
 	switch l[0] {

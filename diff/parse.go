@@ -78,28 +78,15 @@ func (p *parser) parseLine() error {
 		return p.errorf(msgCombined)
 	case strings.HasPrefix(l, hunkPrefix+"-"):
 		return p.errorf("the hunk %s belongs to no file: lines beginning with --- and +++ are missing", excerpt(l))
-	case strings.HasPrefix(l, "--- ") && p.plainAhead():
+	case strings.HasPrefix(l, "--- ") && p.atNames():
 		return p.plainFile()
 	case strings.HasPrefix(l, "Binary files "):
 		return p.plainBinary()
 	case strings.HasPrefix(l, "Submodule "):
-		p.submodule()
+		return p.submodule()
 	}
 	p.next()
 	return nil
-}
-
-// plainAhead reports whether the current line and the two after it are the names
-// of a file and its first hunk.
-func (p *parser) plainAhead() bool {
-	rest := p.s[p.pos:]
-	for _, prefix := range []string{"--- ", "+++ ", hunkPrefix} {
-		if !strings.HasPrefix(rest, prefix) {
-			return false
-		}
-		_, rest, _ = strings.Cut(rest, "\n")
-	}
-	return true
 }
 
 // gitFile reads the section of one file in git's format.
@@ -107,7 +94,7 @@ func (p *parser) gitFile() error {
 	start := p.cursor
 	h := gitHeader{line: strings.TrimSuffix(strings.TrimPrefix(p.next(), "diff --git "), "\r")}
 	for p.more() {
-		ok, err := h.add(strings.TrimSuffix(p.peek(), "\r"), p.plainNames())
+		ok, err := h.add(strings.TrimSuffix(p.peek(), "\r"), p.atNames())
 		if err != nil {
 			return p.errorf("%s", err)
 		}
@@ -125,23 +112,13 @@ func (p *parser) gitFile() error {
 		return p.errorf(msgCombined)
 	}
 	if h.named && !strings.HasPrefix(p.s[p.pos:], hunkPrefix) {
-		return p.errorf("no hunk follows the lines --- and +++: the diff is cut off")
+		return p.errorf(msgCutOff)
 	}
 	return p.finish(f)
 }
 
-// plainNames reports whether the current line and the next are the names of a
-// file.
-func (p *parser) plainNames() bool {
-	rest, ok := strings.CutPrefix(p.s[p.pos:], "--- ")
-	if !ok {
-		return false
-	}
-	_, rest, _ = strings.Cut(rest, "\n")
-	return strings.HasPrefix(rest, "+++ ")
-}
-
-// plainFile reads a file that begins with its two names.
+// plainFile reads a file that begins with its two names. Without a hunk it is
+// one of which only properties changed, as Subversion tells it.
 func (p *parser) plainFile() error {
 	start := p.cursor
 	oldLine, newLine := p.next()[len("--- "):], p.next()[len("+++ "):]
@@ -150,6 +127,12 @@ func (p *parser) plainFile() error {
 		return start.errorf("%s", err)
 	}
 	p.path = f.Path
+	if strings.HasPrefix(p.s[p.pos:], combinedPrefix) {
+		return p.errorf(msgCombined)
+	}
+	if !p.more() {
+		return p.errorf(msgCutOff)
+	}
 	return p.finish(f)
 }
 
@@ -189,22 +172,21 @@ func (p *parser) plainBinary() error {
 }
 
 // submodule reads the line by which git diff --submodule=log tells of a change.
-func (p *parser) submodule() {
-	l := strings.TrimSuffix(p.peek(), "\r")
-	m := submoduleLine.FindStringSubmatch(l)
-	if m == nil {
-		return
+func (p *parser) submodule() error {
+	if m := submoduleLine().FindStringSubmatch(strings.TrimSuffix(p.peek(), "\r")); m != nil {
+		path, err := checkedPath(m[1])
+		if err != nil {
+			return p.errorf("%s", err)
+		}
+		f := File{Path: path, Skip: ReasonSubmodule, Mode: modeSubmodule, OldMode: modeSubmodule}
+		switch {
+		case strings.Contains(m[2], "(new submodule)"):
+			f.Status, f.OldMode = Added, 0
+		case strings.Contains(m[2], "(submodule deleted)"):
+			f.Status, f.Mode = Deleted, 0
+		}
+		p.files = append(p.files, f)
 	}
-	path, err := checkedPath(m[1])
-	if err != nil {
-		return
-	}
-	f := File{Path: path, Skip: ReasonSubmodule, Mode: modeSubmodule, OldMode: modeSubmodule}
-	switch {
-	case strings.Contains(m[2], "(new submodule)"):
-		f.Status, f.OldMode = Added, 0
-	case strings.Contains(m[2], "(submodule deleted)"):
-		f.Status, f.Mode = Deleted, 0
-	}
-	p.files = append(p.files, f)
+	p.next()
+	return nil
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -18,11 +19,17 @@ func (c *Chunking) planLoaded(f File, marks bool) ([]Chunk, Reason) {
 	if err != nil {
 		return nil, ReasonUnreadable
 	}
-	sum := sha256.Sum256(data)
+	if len(data) > maxFileSize {
+		if bytes.IndexByte(data[:maxFileSize], 0) >= 0 {
+			return nil, ReasonBinary
+		}
+		return nil, ReasonTooLarge
+	}
 	text := string(data)
 	if reason := checkText(text); reason != "" {
 		return nil, reason
 	}
+	sum := sha256.Sum256(data)
 	file := newContents(text)
 	lines := addedLines(file, 1, file.len()+1)
 	if marks && hasGeneratedMark(firstLines(nil, file)) {
@@ -62,14 +69,15 @@ func addedLines(file *contents, begin, end int) []Line {
 	return file.lines(begin, end, Add, oldShift{})
 }
 
-// checkText says why the text of a file is not analyzed; empty if it is.
+// checkText says why the text of a file that is not too large as a whole is not
+// analyzed; empty if it is.
 func checkText(text string) Reason {
 	switch {
 	case text == "":
 		return ReasonNoContent
 	case strings.IndexByte(text, 0) >= 0:
 		return ReasonBinary
-	case len(text) > maxFileSize || longLine(text, maxLineSize):
+	case longLine(text, maxLineSize):
 		return ReasonTooLarge
 	}
 	return ""
