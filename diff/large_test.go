@@ -23,7 +23,7 @@ func TestLargeInput(t *testing.T) {
 		files       int
 		wantSkip    Reason
 	}{
-		{"many files", strings.Repeat("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n-"+strings.Repeat("x", 400)+"\n+y\n c\n", large/480), "", size / 480, ""},
+		{"many files", strings.Repeat("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n-"+strings.Repeat("x", 400)+"\n+y\n c\n", large/480), "", large / 480, ""},
 		{"one hunk", names + fmt.Sprintf("@@ -0,0 +1,%d @@\n", large/50) + lines("+"), "", 1, ReasonTooLarge},
 		{"one line", names + "@@ -1 +1 @@\n-a\n+" + strings.Repeat("x", large) + "\n", "", 1, ReasonTooLarge},
 		{"a line of 5 MB", names + "@@ -1 +1 @@\n-a\n+" + strings.Repeat("x", 5e6) + "\n", "", 1, ReasonTooLarge},
