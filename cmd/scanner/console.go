@@ -211,7 +211,7 @@ func (c *console) finish(run *scanner.RunReport, selected []scanner.Selection, i
 	switch {
 	case c.level == quiet:
 		c.term.print(s.quiet(failsHidden))
-	case run.Chunks > 0 || len(run.Skills) > 0:
+	case run.Chunks > 0: // otherwise there were no changes, which was said
 		c.term.print(c.view.summary(&s))
 	}
 }

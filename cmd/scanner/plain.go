@@ -51,6 +51,9 @@ func (p *plain) finding(f *scanner.Finding, skill string) string {
 	messages := []string{b.String()}
 	if p.level >= verbose {
 		messages = append(messages, cleanLine(f.Description))
+		for _, l := range f.AdditionalLocations {
+			messages = append(messages, "also at "+span(l))
+		}
 	}
 	return p.lines(messages...)
 }

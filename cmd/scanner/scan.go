@@ -88,7 +88,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if r, ok := c.view.(*rich); ok && target.contents != nil {
 		r.source = sourceOf(target.contents)
 	}
-	if changed := policyFiles(target.files, settings); o.base != "" && len(changed) > 0 {
+	if changed := policyFiles(target.all, settings); o.base != "" && len(changed) > 0 {
 		c.warn(normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
 	}
 	s := &scanRun{c: c, rec: rec, policies: policies(settings)}

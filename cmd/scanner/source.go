@@ -82,6 +82,9 @@ func (pr *project) rel(arg string) (string, error) {
 // scanned is what there is to look at.
 type scanned struct {
 	files []diff.File
+	// all is files without the limit of the paths, where it matters: compared
+	// with a base.
+	all []diff.File
 	// contents holds the files as they are scanned.
 	contents fs.FS
 	close    func()
@@ -99,7 +102,7 @@ func (p *process) changes(ctx context.Context, pr *project, o *scanOptions) (*sc
 	if o.diffFile != "" {
 		return p.diffFile(pr, o.diffFile, paths)
 	}
-	var files []diff.File
+	var files, all []diff.File
 	var contents *gitdiff.FS
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
@@ -110,6 +113,12 @@ func (p *process) changes(ctx context.Context, pr *project, o *scanOptions) (*sc
 		}
 		return err
 	})
+	if o.base != "" && len(paths) > 0 {
+		g.Go(func() (err error) {
+			all, err = pr.repo.Changes(gctx, gitdiff.Source{Base: o.base})
+			return err
+		})
+	}
 	g.Go(func() (err error) {
 		if o.staged {
 			contents, err = pr.repo.IndexFS(ctx) // lives longer than the group
@@ -125,7 +134,10 @@ func (p *process) changes(ctx context.Context, pr *project, o *scanOptions) (*sc
 		}
 		return nil, gitError(err)
 	}
-	return &scanned{files: files, contents: contents, close: func() { contents.Close() }}, nil
+	if all == nil {
+		all = files
+	}
+	return &scanned{files: files, all: all, contents: contents, close: func() { contents.Close() }}, nil
 }
 
 // maxDiff is the largest diff that is read from a file, in bytes.
@@ -182,7 +194,7 @@ func gitError(err error) error {
 	}
 	switch e.Kind {
 	case gitdiff.UnresolvedBase:
-		err = usagef("%s: %w", noChanges, err)
+		err = usagef("%s: base reference %q does not resolve", noChanges, e.Subject)
 	case gitdiff.BadBase, gitdiff.ShallowBase, gitdiff.UnrelatedBase, gitdiff.BadPath:
 		err = asUsage(err)
 	}
