@@ -172,7 +172,11 @@ func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]js
 		Messages: []provider.Message{{Role: provider.RoleUser, Text: prompt.User(in)}},
 		Schema:   prompt.Schema(),
 	}
-	key := r.cacheKey(req, in)
+	key := ""
+	if r.opts.Cache != nil {
+		in.Files = nil // an edit elsewhere does not change the answer
+		key = r.cacheKey(req, prompt.User(in))
+	}
 	if raw, ok := r.cached(ctx, key); ok {
 		res.outcome = OutcomeCached
 		return raw, nil
@@ -208,12 +212,15 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 		}
 		var err error
 		resp, err = p.Complete(actx, req)
+		if err == nil && resp.Usage.IsZero() {
+			resp.Usage.Unreported = true
+		}
 		usage = usage.Add(resp.Usage)
 		r.guard.spend(resp.Usage)
 		switch {
 		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
 			return &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
-		case err == nil && strings.TrimSpace(resp.Text) == "":
+		case err == nil && resp.Stop != provider.StopLength && strings.TrimSpace(resp.Text) == "":
 			return &provider.Error{Kind: provider.KindServer, Message: "the answer is empty"}
 		}
 		return err

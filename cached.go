@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"github.com/codescan-dev/scanner/internal/prompt"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -14,14 +13,14 @@ import (
 // does, or when answers of earlier versions should not be trusted any more.
 const cacheVersion = "1"
 
-// cacheKey returns the key of a chunk's answer; empty without a cache.
-func (r *run) cacheKey(req provider.Request, in prompt.UserInput) string {
+// cacheKey returns the key of the answer to a request whose text, as far as the
+// answer depends on it, is user; empty without a cache.
+func (r *run) cacheKey(req provider.Request, user string) string {
 	if r.opts.Cache == nil {
 		return ""
 	}
-	in.Files = nil
 	h := sha256.New()
-	for _, s := range []string{cacheVersion, req.Model, req.System, prompt.User(in)} {
+	for _, s := range []string{cacheVersion, req.Model, req.System, user} {
 		sum := sha256.Sum256([]byte(s)) // so that no text can pass for two
 		h.Write(sum[:])
 	}

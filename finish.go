@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,8 +12,8 @@ import (
 
 // finished makes the report of a skill whose chunks are all done, and hands out
 // those whose turn it is.
-func (r *run) finished(s *skillRun) {
-	report := r.finish(s)
+func (r *run) finished(ctx context.Context, s *skillRun) {
+	report := r.finish(ctx, s)
 	r.doneMu.Lock()
 	defer r.doneMu.Unlock()
 	r.ended[s] = report
@@ -31,8 +32,8 @@ func (r *run) finished(s *skillRun) {
 
 // finish makes the report of a skill from the results of its chunks: ids, then
 // de-duplication, which needs them, then merging, which must see each finding
-// once, then sorting.
-func (r *run) finish(s *skillRun) *SkillReport {
+// once, then sorting, then a second opinion if it is wanted.
+func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	report := &SkillReport{
 		Skill:        s.skill.Name,
 		Metadata:     make(map[string]any),
@@ -53,6 +54,7 @@ func (r *run) finish(s *skillRun) *SkillReport {
 		usage, aux Usage
 		discarded  = make(map[string]int)
 		redacted   int
+		from       []origin // of found
 	)
 	for i, p := range s.plans {
 		file := FileReport{Path: p.File.Path, Status: p.File.Status}
@@ -67,6 +69,9 @@ func (r *run) finish(s *skillRun) *SkillReport {
 			}
 			redacted += res.redacted
 			found = append(found, res.found...)
+			for range res.found {
+				from = append(from, origin{i, k})
+			}
 			if report.Model == "" {
 				report.Model = res.model
 			}
@@ -98,14 +103,20 @@ func (r *run) finish(s *skillRun) *SkillReport {
 	if report.Findings == nil {
 		report.Findings = []Finding{}
 	}
-	countByFile(report)
-
 	if asked {
 		report.Usage = &usage
 	}
 	if !aux.IsZero() {
-		report.AuxiliaryUsage = map[string]Usage{"extraction": aux}
+		report.addAuxiliary("extraction", aux)
 	}
+	if asked && (r.opts.Verify || s.skill.Verify) {
+		origins := make(map[string]origin)
+		for i := len(findings) - 1; i >= 0; i-- {
+			origins[findings[i].ID] = from[i]
+		}
+		r.verify(ctx, s, report, origins)
+	}
+	countByFile(report)
 	report.Metadata["chunks"] = report.Chunks
 	if len(groups) > 0 {
 		report.Metadata["mergeGroups"] = groups
@@ -121,6 +132,13 @@ func (r *run) finish(s *skillRun) *SkillReport {
 	}
 	report.Summary = summarize(report.Findings, 0, report)
 	return report
+}
+
+func (r *SkillReport) addAuxiliary(name string, u Usage) {
+	if r.AuxiliaryUsage == nil {
+		r.AuxiliaryUsage = make(map[string]Usage)
+	}
+	r.AuxiliaryUsage[name] = r.AuxiliaryUsage[name].Add(u)
 }
 
 // count adds a chunk to the ledger.

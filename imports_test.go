@@ -39,6 +39,22 @@ var importRules = []importRule{
 		reason: "it reads hostile text, and must be able to do nothing with it but return it",
 	},
 	{
+		pkg: "internal/prefilter", never: sideEffects,
+		reason: "it is about regular expressions alone",
+	},
+	{
+		pkg: "redact", ours: []string{"internal/prefilter"}, never: sideEffects,
+		reason: "it is about text alone",
+	},
+	{
+		pkg: "internal/tools", ours: []string{"diff", "provider"}, never: sideEffects,
+		reason: "what a model may read comes from the fs.FS it is given, and from nowhere else",
+	},
+	{
+		pkg: "fix", ours: []string{"", "diff", "provider"}, never: []string{"net/http", "flag", "os/exec"},
+		reason: "it changes files and nothing else",
+	},
+	{
 		pkg: "internal/prompt", ours: []string{"diff", "provider"}, never: sideEffects,
 		reason: "prompts are made of plain strings, so that they can be tested as text",
 	},

@@ -255,7 +255,7 @@ func (r *run) dispatch(ctx context.Context) {
 			SkillName: s.skill.Name, SkillDescription: s.skill.Description, Instructions: s.skill.Instructions,
 		})
 		if s.pending == 0 {
-			r.finished(s)
+			r.finished(ctx, s)
 		}
 		for i, p := range s.plans {
 			for j := range p.Chunks {
@@ -314,7 +314,7 @@ func (r *run) work(ctx context.Context, j job) {
 		})
 	}
 	if last {
-		r.finished(s)
+		r.finished(ctx, s)
 	}
 }
 

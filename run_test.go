@@ -705,6 +705,24 @@ func TestEmptyAnswerIsRetried(t *testing.T) {
 	}
 }
 
+// TestUnreportedUsage shows that an answer without usage does not pass for free.
+func TestUnreportedUsage(t *testing.T) {
+	var n atomic.Int64
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		if n.Add(1) == 1 {
+			return provider.Response{Text: nothing, Stop: provider.StopEnd}, nil
+		}
+		return answer(nothing), nil
+	})
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200)}, Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := report.Usage; u.InputTokens != 100 || u.CostUSD != nil || u.IsZero() {
+		t.Errorf("usage is %+v, want a cost that is not known", u)
+	}
+}
+
 func TestPatternsOnly(t *testing.T) {
 	s := reviewer
 	replacement := "safe of $1"

@@ -55,7 +55,10 @@ type Options struct {
 	Redact func(string) (string, int)
 	// Cache holds the results of chunks by content. Nil means none.
 	Cache Cache
-	// Verify asks for a second opinion on the findings.
+	// Verify asks for a second opinion: the findings that the Policies let pass
+	// are checked by one more request for each file, which may keep them, lower
+	// their severity or confidence, or reject them; see [Verification]. It is
+	// asked of Auxiliary.
 	Verify bool
 	// Policies are the thresholds of the skills by name, as [Select] is going to
 	// be given them. They change no report, but decide which of two skills

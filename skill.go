@@ -31,6 +31,9 @@ type Skill struct {
 	IgnorePaths []string
 	// Model overrides Options.Model for this skill; empty means it does not.
 	Model string
+	// Verify asks for a second opinion on the findings of this skill, as
+	// Options.Verify does for all.
+	Verify bool
 	// Source says where the skill comes from, for messages: a folder, or
 	// "built-in".
 	Source string

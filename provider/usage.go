@@ -14,6 +14,9 @@ type Usage struct {
 	// CostUSD is the price in US dollars. Nil means that it is not known,
 	// which is different from free.
 	CostUSD *float64 `json:"costUSD,omitempty"`
+	// Unreported is set when a provider answered without saying what that
+	// consumed: the counts are then too low, and the cost is not known.
+	Unreported bool `json:"-"`
 }
 
 // IsZero reports whether nothing was consumed.
@@ -35,6 +38,7 @@ func (u Usage) Add(v Usage) Usage {
 		OutputTokens:             u.OutputTokens + v.OutputTokens,
 		CacheReadInputTokens:     u.CacheReadInputTokens + v.CacheReadInputTokens,
 		CacheCreationInputTokens: u.CacheCreationInputTokens + v.CacheCreationInputTokens,
+		Unreported:               u.Unreported || v.Unreported,
 	}
 	if u.CostUSD != nil && v.CostUSD != nil {
 		sum.CostUSD = new(*u.CostUSD + *v.CostUSD)

@@ -115,7 +115,7 @@ func TestSchemaStrict(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []*provider.Schema{Schema(), ExtractionSchema()} {
+	for _, s := range []*provider.Schema{Schema(), ExtractionSchema(), VerificationSchema()} {
 		var doc map[string]any
 		if err := json.Unmarshal(s.JSON, &doc); err != nil {
 			t.Fatal(err)

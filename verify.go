@@ -1,0 +1,261 @@
+package scanner
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/codescan-dev/scanner/internal/extract"
+	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// A request for a second opinion holds at most so many findings, and lines of
+// code unless a single chunk has more.
+const (
+	maxClaims     = 20
+	maxClaimLines = 1000
+)
+
+// Verification says what a second opinion came to. It is written to reports as
+// metadata.verification.
+type Verification struct {
+	// Checked counts the findings that were asked about, and is the sum of the
+	// four below.
+	Checked int `json:"checked"`
+	Kept    int `json:"kept"`
+	// Lowered counts those whose severity or confidence was lowered.
+	Lowered int `json:"lowered"`
+	// Rejected lists those that were taken out.
+	Rejected []Rejection `json:"rejected,omitempty"`
+	// Failed counts those that stay because no verdict could be had.
+	Failed int `json:"failed"`
+}
+
+// Rejection is a finding that a second opinion took out of a report.
+type Rejection struct {
+	ID       string    `json:"id"`
+	Title    string    `json:"title"`
+	Location *Location `json:"location,omitempty"`
+	Reason   string    `json:"reason"`
+}
+
+// origin is the chunk that a finding is from.
+type origin struct{ file, chunk int }
+
+// verdict is what the model says of a finding.
+type verdict struct {
+	Number     int        `json:"number"`
+	Verdict    string     `json:"verdict"`
+	Severity   Severity   `json:"severity"`
+	Confidence Confidence `json:"confidence"`
+	Reason     string     `json:"reason"`
+}
+
+// verify asks for a second opinion on those findings of a report that its policy
+// lets pass. Identity and place of a finding stay; its severity and confidence
+// can only be lowered. A finding without a verdict stays as it is.
+func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, origins map[string]origin) {
+	policy := r.opts.Policies[s.skill.Name]
+	batches := s.batches(report.Findings, origins, func(f *Finding) bool {
+		return passesConfidence(f, policy.MinConfidence) &&
+			(passesSeverity(f, policy.ReportOn) || FailsAt([]Finding{*f}, policy.FailOn))
+	})
+	if len(batches) == 0 {
+		return
+	}
+	verdicts := make([]map[int]verdict, len(batches))
+	usages := make([]Usage, len(batches))
+	var wg sync.WaitGroup
+	for i, b := range batches {
+		wg.Go(func() {
+			verdicts[i], usages[i] = r.judge(ctx, s, report.Findings, b)
+		})
+	}
+	wg.Wait()
+
+	var (
+		v        Verification
+		usage    Usage
+		findings = slices.Clone(report.Findings)
+		rejected = make(map[int]bool)
+	)
+	for i, b := range batches {
+		usage = usage.Add(usages[i])
+		for n, at := range b.findings {
+			f := &findings[at]
+			v.Checked++
+			switch verdict, ok := verdicts[i][n+1]; {
+			case !ok:
+				v.Failed++
+			case verdict.Verdict == "reject":
+				v.Rejected = append(v.Rejected, Rejection{ID: f.ID, Title: f.Title, Location: f.Location, Reason: verdict.Reason})
+				rejected[at] = true
+			case lower(f, verdict):
+				v.Lowered++
+			default:
+				v.Kept++
+			}
+		}
+	}
+	kept := make([]Finding, 0, len(findings))
+	for i, f := range findings {
+		if !rejected[i] {
+			kept = append(kept, f)
+		}
+	}
+	report.Findings = Sort(kept)
+	report.Metadata["verification"] = v
+	if !usage.IsZero() {
+		report.addAuxiliary("verification", usage)
+	}
+}
+
+// lower applies a verdict to f and reports whether that changed it.
+func lower(f *Finding, v verdict) bool {
+	lowered := false
+	if v.Severity.Valid() && v.Severity.Rank() > f.Severity.Rank() {
+		f.Severity, lowered = v.Severity, true
+	}
+	// A finding without a confidence always passes the filter, so any said
+	// confidence but high is lower.
+	if c := v.Confidence; c != "" && c.Valid() && (f.Confidence == "" && c != ConfidenceHigh || f.Confidence != "" && c.Rank() > f.Confidence.Rank()) {
+		f.Confidence, lowered = c, true
+	}
+	return lowered
+}
+
+// batch is what goes into one request: findings of one file, by their index, and
+// the chunks they are from.
+type batch struct {
+	findings []int
+	chunks   []origin
+}
+
+// batches groups the findings that are to be checked by file.
+func (s *skillRun) batches(findings []Finding, origins map[string]origin, pass func(*Finding) bool) []batch {
+	byFile := make(map[int][]int)
+	for i := range findings {
+		if o, ok := origins[findings[i].ID]; ok && pass(&findings[i]) {
+			byFile[o.file] = append(byFile[o.file], i)
+		}
+	}
+	var all []batch
+	for file := range s.plans {
+		// Neighbors go together, so that their code is sent once.
+		group := byFile[file]
+		slices.SortStableFunc(group, func(a, b int) int {
+			return cmp.Compare(origins[findings[a].ID].chunk, origins[findings[b].ID].chunk)
+		})
+		var b batch
+		lines := 0
+		for _, i := range group {
+			o := origins[findings[i].ID]
+			c := &s.plans[o.file].Chunks[o.chunk]
+			more := 0
+			if !slices.Contains(b.chunks, o) {
+				more = c.EndLine - c.StartLine + 1
+			}
+			if len(b.findings) == maxClaims || len(b.findings) > 0 && lines+more > maxClaimLines {
+				all = append(all, b)
+				b, lines, more = batch{}, 0, c.EndLine-c.StartLine+1
+			}
+			b.findings = append(b.findings, i)
+			lines += more
+			if more > 0 {
+				b.chunks = append(b.chunks, o)
+			}
+		}
+		if len(b.findings) > 0 {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// judge has one batch checked. It returns the verdicts that could be read, by
+// the number of the finding in the batch, from 1.
+func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batch) (map[int]verdict, Usage) {
+	var inputs []prompt.UserInput
+	for _, o := range b.chunks {
+		chunk := s.plans[o.file].Chunks[o.chunk]
+		text, err := chunk.Text()
+		if err != nil {
+			return nil, Usage{}
+		}
+		if r.opts.Redact != nil {
+			if text, _, err = redact(text, r.opts.Redact); err != nil {
+				return nil, Usage{}
+			}
+			chunk.Section, _ = r.opts.Redact(chunk.Section)
+		}
+		inputs = append(inputs, prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: s.plans[o.file].File.Load != nil})
+	}
+	claims := make([]prompt.Claim, len(b.findings))
+	for n, i := range b.findings {
+		f := &findings[i]
+		claims[n] = prompt.Claim{
+			Number: n + 1, Lines: lineRange(f.Location), Severity: string(f.Severity), Confidence: string(f.Confidence),
+			Title: f.Title, Description: f.Description,
+		}
+	}
+	system, user := prompt.Verification(inputs, claims)
+	req := provider.Request{
+		Model:    cmp.Or(r.opts.AuxiliaryModel, s.skill.Model, r.opts.Model),
+		System:   system,
+		Messages: []provider.Message{{Role: provider.RoleUser, Text: user}},
+		Schema:   prompt.VerificationSchema(),
+	}
+	key := r.cacheKey(req, user)
+	if raw, ok := r.cached(ctx, key); ok {
+		return readVerdicts(raw, len(claims)), Usage{}
+	}
+	o := b.chunks[0]
+	resp, _, usage, err := r.complete(ctx, job{s, o.file, o.chunk}, cmp.Or(r.opts.Auxiliary, r.opts.Provider), req)
+	if err != nil {
+		return nil, usage
+	}
+	got := extract.Findings(resp.Text)
+	if got.Err != nil {
+		return nil, usage
+	}
+	if !got.Truncated {
+		r.keep(ctx, key, got.Findings)
+	}
+	return readVerdicts(got.Findings, len(claims)), usage
+}
+
+// readVerdicts reads what can be read. Of two verdicts on a finding the first
+// one counts.
+func readVerdicts(raw []json.RawMessage, n int) map[int]verdict {
+	verdicts := make(map[int]verdict)
+	for _, message := range raw {
+		var v verdict
+		if err := json.Unmarshal(message, &v); err != nil || v.Number < 1 || v.Number > n {
+			continue
+		}
+		v.Verdict = strings.ToLower(strings.TrimSpace(v.Verdict))
+		if !slices.Contains([]string{"keep", "lower", "reject"}, v.Verdict) {
+			continue
+		}
+		if _, ok := verdicts[v.Number]; !ok {
+			verdicts[v.Number] = v
+		}
+	}
+	return verdicts
+}
+
+func lineRange(l *Location) string {
+	switch {
+	case l == nil:
+		return ""
+	case l.LastLine() > l.StartLine:
+		return fmt.Sprintf("%d-%d", l.StartLine, l.EndLine)
+	default:
+		return fmt.Sprint(l.StartLine)
+	}
+}
