@@ -1,0 +1,255 @@
+// Package prefilter tells quickly that a regular expression cannot match.
+//
+// Most lines match none of a skill's many patterns, and a regular expression
+// takes far longer to say so than a search for a fixed text. From an expression
+// a [Filter] derives texts of which every match contains at least one:
+// `\bos\.(?:system|popen)\(` needs "os.system(" or "os.popen(".
+package prefilter
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// maxTexts bounds the texts of a filter; searching for more of them takes
+	// as long as the expression.
+	maxTexts = 24
+	// maxClass is the most characters of a class that is spelled out.
+	maxClass = 8
+	// minLength is the least length of a text that is worth searching for.
+	minLength = 2
+)
+
+// Filter holds the texts of one expression. Its zero value lets everything pass.
+// It is safe for concurrent use.
+type Filter struct {
+	// texts are folded; none means that nothing is known.
+	texts []string
+}
+
+// New derives the filter of re.
+func New(re *regexp.Regexp) Filter {
+	tree, err := syntax.Parse(re.String(), syntax.Perl)
+	if err != nil { // as for a POSIX expression
+		return Filter{}
+	}
+	i := analyze(tree.Simplify())
+	if i.exact != nil {
+		i.offer(i.exact)
+	}
+	return Filter{texts: shortest(i.need)}
+}
+
+// shortest leaves out texts that contain another one.
+func shortest(texts []string) []string {
+	var out []string
+	for i, t := range texts {
+		if !slices.ContainsFunc(texts, func(o string) bool { return o != t && strings.Contains(t, o) }) &&
+			!slices.Contains(texts[:i], t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// MayMatch reports whether the expression may match a text. It never says no if
+// the expression matches. The text must have gone through [Fold].
+func (f Filter) MayMatch(folded string) bool {
+	for _, t := range f.texts {
+		if strings.Contains(folded, t) {
+			return true
+		}
+	}
+	return len(f.texts) == 0
+}
+
+// Fold returns s with ASCII letters in lower case, along with the two characters
+// outside of ASCII that match one regardless of case.
+func Fold(s string) string {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || 'A' <= s[i] && s[i] <= 'Z' {
+			return strings.Map(fold, s)
+		}
+	}
+	return s
+}
+
+func fold(r rune) rune {
+	switch {
+	case 'A' <= r && r <= 'Z':
+		return r + 'a' - 'A'
+	case r == '\u017f': // long s
+		return 's'
+	case r == '\u212a': // Kelvin sign
+		return 'k'
+	}
+	return r
+}
+
+// info is what is known of the texts that an expression matches, all folded.
+type info struct {
+	// exact lists them all; nil if that is too much.
+	exact []string
+	// need lists texts of which each of them contains one; nil if there are
+	// none worth looking for. It is not set beside exact.
+	need []string
+}
+
+func analyze(re *syntax.Regexp) info {
+	switch re.Op {
+	case syntax.OpLiteral:
+		var b strings.Builder
+		for _, r := range re.Rune {
+			if r = fold(r); r >= utf8.RuneSelf {
+				return info{}
+			}
+			b.WriteRune(r)
+		}
+		return info{exact: []string{b.String()}}
+	case syntax.OpCharClass:
+		return info{exact: classTexts(re.Rune)}
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
+		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return info{exact: []string{""}}
+	case syntax.OpCapture:
+		return analyze(re.Sub[0])
+	case syntax.OpQuest:
+		if sub := analyze(re.Sub[0]); sub.exact != nil {
+			return info{exact: limited(append([]string{""}, sub.exact...))}
+		}
+	case syntax.OpPlus:
+		return once(analyze(re.Sub[0]))
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return once(analyze(re.Sub[0]))
+		}
+	case syntax.OpConcat:
+		return concat(re.Sub)
+	case syntax.OpAlternate:
+		return alternate(re.Sub)
+	}
+	return info{}
+}
+
+// classTexts spells out a small class, given as pairs of bounds.
+func classTexts(bounds []rune) []string {
+	var texts []string
+	seen := make(map[rune]bool)
+	for i := 0; i < len(bounds); i += 2 {
+		if bounds[i+1]-bounds[i] >= 2*maxClass {
+			return nil
+		}
+		for r := bounds[i]; r <= bounds[i+1]; r++ {
+			f := fold(r)
+			if f >= utf8.RuneSelf || f <= ' ' {
+				return nil // white space makes many texts that are hardly rarer
+			}
+			if !seen[f] {
+				seen[f] = true
+				texts = append(texts, string(f))
+			}
+		}
+	}
+	if len(texts) > maxClass {
+		return nil
+	}
+	return texts
+}
+
+// once is what is known of something that comes once or more.
+func once(sub info) info {
+	if sub.exact != nil {
+		sub.offer(sub.exact)
+		sub.exact = nil
+	}
+	return sub
+}
+
+func concat(subs []*syntax.Regexp) info {
+	var all info
+	run := []string{""} // the texts of the last subs, which are all exact
+	whole := true       // run reaches back to the beginning
+	for _, sub := range subs {
+		s := analyze(sub)
+		if s.exact != nil {
+			if next := limited(product(run, s.exact)); next != nil {
+				run = next
+				continue
+			}
+			all.offer(run)
+			run, whole = s.exact, false
+			continue
+		}
+		all.offer(run)
+		all.offer(s.need)
+		run, whole = []string{""}, false
+	}
+	if whole {
+		return info{exact: run}
+	}
+	all.offer(run)
+	return all
+}
+
+func alternate(subs []*syntax.Regexp) info {
+	exact, need := []string{}, []string{}
+	for _, sub := range subs {
+		s := analyze(sub)
+		if exact != nil && s.exact != nil {
+			exact = limited(append(exact, s.exact...))
+		} else {
+			exact = nil
+		}
+		if s = once(s); need != nil && s.need != nil {
+			need = limited(append(need, s.need...))
+		} else {
+			need = nil // a way without texts makes those of the others useless
+		}
+	}
+	if exact != nil {
+		return info{exact: exact}
+	}
+	return info{need: need}
+}
+
+// offer takes texts as those that are needed if they are better than the present
+// ones: longer, or else fewer.
+func (i *info) offer(texts []string) {
+	least := func(texts []string) int {
+		n := len(texts[0])
+		for _, t := range texts {
+			n = min(n, len(t))
+		}
+		return n
+	}
+	switch {
+	case len(texts) == 0 || least(texts) < minLength:
+	case i.need == nil || least(texts) > least(i.need),
+		least(texts) == least(i.need) && len(texts) < len(i.need):
+		i.need = texts
+	}
+}
+
+func product(heads, tails []string) []string {
+	if len(heads)*len(tails) > maxTexts {
+		return nil
+	}
+	out := make([]string, 0, len(heads)*len(tails))
+	for _, h := range heads {
+		for _, t := range tails {
+			out = append(out, h+t)
+		}
+	}
+	return out
+}
+
+func limited(texts []string) []string {
+	if len(texts) > maxTexts {
+		return nil
+	}
+	return texts
+}
