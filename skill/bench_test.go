@@ -4,22 +4,43 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
-// BenchmarkPatterns matches all rules of a built-in skill that look at a Go file
-// against the lines of this package.
+// BenchmarkPatterns matches all rules of a built-in skill that look at a file
+// against the lines of this package: by their expressions alone, and with the
+// filter that goes before them.
 func BenchmarkPatterns(b *testing.B) {
 	lines := goSources(b, os.DirFS("."))
-	size := len(strings.Join(lines, "\n"))
-	for skill, rules := range builtinRules(b) {
+	size := int64(len(strings.Join(lines, "\n")))
+	for _, skill := range builtinNames {
 		for _, file := range []string{"a.go", "a.py", "a.ts"} {
-			fit := rulesFor(rules, file)
-			b.Run(skill+"/"+strings.TrimPrefix(file, "a."), func(b *testing.B) {
-				b.SetBytes(int64(size))
+			rules := rulesFor(builtinRules(b)[skill], file)
+			filters := make([]prefilter.Filter, len(rules))
+			for i := range rules {
+				filters[i] = prefilter.New(rules[i].Regexp)
+			}
+			name := skill + "/" + strings.TrimPrefix(file, "a.")
+			b.Run(name+"/regexp", func(b *testing.B) {
+				b.SetBytes(size)
 				for b.Loop() {
 					for _, line := range lines {
-						for i := range fit {
-							fit[i].Regexp.MatchString(line)
+						for i := range rules {
+							rules[i].Regexp.MatchString(line)
+						}
+					}
+				}
+			})
+			b.Run(name+"/filtered", func(b *testing.B) {
+				b.SetBytes(size)
+				for b.Loop() {
+					for _, line := range lines {
+						folded := prefilter.Fold(line)
+						for i := range rules {
+							if filters[i].MayMatch(folded) {
+								rules[i].Regexp.MatchString(line)
+							}
 						}
 					}
 				}
@@ -28,25 +49,8 @@ func BenchmarkPatterns(b *testing.B) {
 	}
 }
 
-// BenchmarkPattern shows what each rule costs.
-func BenchmarkPattern(b *testing.B) {
-	lines := goSources(b, os.DirFS("."))
-	size := len(strings.Join(lines, "\n"))
-	for _, rules := range builtinRules(b) {
-		for _, r := range rules {
-			b.Run(r.ID, func(b *testing.B) {
-				b.SetBytes(int64(size))
-				for b.Loop() {
-					for _, line := range lines {
-						r.Regexp.MatchString(line)
-					}
-				}
-			})
-		}
-	}
-}
-
-func BenchmarkFindBuiltin(b *testing.B) {
+// BenchmarkFind loads a built-in skill, which compiles its expressions.
+func BenchmarkFind(b *testing.B) {
 	for b.Loop() {
 		if _, _, err := Discover(Builtin()).Find(CodeReview); err != nil {
 			b.Fatal(err)

@@ -3,11 +3,14 @@ package skill
 import (
 	"bufio"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
 var builtinNames = []string{CodeReview, SecurityReview}
@@ -207,4 +210,42 @@ func goSources(tb testing.TB, fsys fs.FS) []string {
 		f.Close()
 	}
 	return lines
+}
+
+// A rule is cheap if the filter before it can rule out most lines.
+func TestBuiltinRulesAreCheap(t *testing.T) {
+	lines := goSources(t, os.DirFS("."))
+	for skill, rules := range builtinRules(t) {
+		var passed, total int
+		for _, r := range rules {
+			f := prefilter.New(r.Regexp)
+			for _, line := range r.Match {
+				if !f.MayMatch(prefilter.Fold(line)) {
+					t.Errorf("%s: the filter of pattern %q holds back %q", skill, r.ID, line)
+				}
+			}
+			for _, line := range lines {
+				total++
+				if f.MayMatch(prefilter.Fold(line)) {
+					passed++
+				}
+			}
+		}
+		if limit := total / 20; passed > limit {
+			t.Errorf("%s: %d of %d tries get past the filters, want at most %d", skill, passed, total, limit)
+		}
+	}
+}
+
+// The rules find nothing in the code of this package, which is as it should be.
+func TestBuiltinRulesOnInnocentCode(t *testing.T) {
+	for skill, rules := range builtinRules(t) {
+		for _, r := range rulesFor(rules, "a.go") {
+			for _, line := range goSources(t, os.DirFS(".")) {
+				if r.Regexp.MatchString(line) {
+					t.Errorf("%s: pattern %q matches %q", skill, r.ID, line)
+				}
+			}
+		}
+	}
 }
