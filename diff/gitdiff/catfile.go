@@ -106,6 +106,9 @@ func (b *blobReader) ask(oid string) (int64, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
+	if err := b.ctx.Err(); err != nil {
+		return 0, b.fail(err) // the process may not be dead yet
+	}
 	if _, err := io.WriteString(b.in, oid+"\n"); err != nil {
 		return 0, b.fail(err)
 	}

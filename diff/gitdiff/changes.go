@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +63,11 @@ func (r *Repo) Changes(ctx context.Context, src Source) ([]diff.File, error) {
 		}
 		tree = base
 	case tree == "":
-		tree = r.empty
+		out, err := r.git.output(ctx, nil, "hash-object", "-t", "tree", "--stdin")
+		if err != nil {
+			return nil, gitFailure(err)
+		}
+		tree = strings.TrimSpace(string(out)) // the empty one
 	}
 	s := scan{r: r, staged: src.Staged, limit: limits(src.Paths), against: []string{tree}}
 	if src.Staged {
@@ -290,8 +296,8 @@ type finding struct {
 	blob bool // the size is that of the object
 }
 
-// look looks at the new side of a record, without opening anything but a
-// regular file.
+// look looks at the new side of a record, without reading. Git has just seen to
+// it that no link is on the way.
 func (s *scan) look(r *record) finding {
 	switch {
 	case r.status == 'U':
@@ -299,7 +305,8 @@ func (s *scan) look(r *record) finding {
 	case s.staged:
 		return finding{blob: isRegular(r.newMode)}
 	}
-	info, err := s.r.lstat(r.path)
+	full := filepath.Join(s.r.root, filepath.FromSlash(r.path))
+	info, err := os.Lstat(full)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return finding{skip: diff.ReasonUnreadable}
@@ -309,7 +316,7 @@ func (s *scan) look(r *record) finding {
 		// Not checked out, or vanished just now, which git will notice.
 		return finding{blob: r.newOID != ""}
 	case info.Mode().IsRegular():
-		f, err := s.r.open(r.path, info)
+		f, err := os.OpenFile(full, os.O_RDONLY|openFlags, 0)
 		if err != nil {
 			return finding{skip: diff.ReasonUnreadable}
 		}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -94,35 +95,23 @@ func varName(kv string) string {
 	return name
 }
 
+// pinned says whether the environment names the repository.
+func (g *git) pinned() bool {
+	return slices.ContainsFunc(g.env, func(kv string) bool { return varName(kv) == "GIT_DIR" })
+}
+
 // pin makes the places that the environment names independent of the folder
 // that git is started in.
 func (g *git) pin(gitDir, root string) {
-	env := make([]string, 0, len(g.env)+1)
-	found := false
-	for _, kv := range g.env {
-		switch varName(kv) {
-		case "GIT_DIR":
-			found = true
-			env = append(env, "GIT_DIR="+gitDir)
-		case "GIT_WORK_TREE":
-		default:
-			env = append(env, kv)
-		}
-	}
-	if found {
-		env = append(env, "GIT_WORK_TREE="+root)
-		g.env = env
-	}
+	env := slices.DeleteFunc(slices.Clone(g.env), func(kv string) bool {
+		return varName(kv) == "GIT_DIR" || varName(kv) == "GIT_WORK_TREE"
+	})
+	g.env = append(env, "GIT_DIR="+gitDir, "GIT_WORK_TREE="+root)
 }
 
 // at returns g for another repository.
 func (g git) at(dir string) git {
-	env := make([]string, 0, len(g.env))
-	for _, kv := range g.env {
-		if !localVars[varName(kv)] {
-			env = append(env, kv)
-		}
-	}
+	env := slices.DeleteFunc(slices.Clone(g.env), func(kv string) bool { return localVars[varName(kv)] })
 	g.env, g.dir = env, dir
 	return g
 }

@@ -68,13 +68,12 @@ type Options struct {
 
 // Repo is a git repository with a working tree. It is safe for concurrent use.
 type Repo struct {
-	git   git // set to run in the root, with a neutral configuration
-	root  string
-	fs    *os.Root
-	dir   string // folder that was opened, relative to the root, with '/'
-	head  string
-	empty string // the empty tree
-	lfs   bool   // the configuration has the filter of Git LFS
+	git  git // set to run in the root, with a neutral configuration
+	root string
+	fs   *os.Root
+	dir  string // folder that was opened, relative to the root, with '/'
+	head string
+	lfs  bool // the configuration has the filter of Git LFS
 }
 
 // Open finds the repository that dir belongs to; dir may be any folder of its
@@ -121,7 +120,7 @@ func (r *Repo) locate(ctx context.Context, dir string) error {
 			Err: fmt.Errorf("%q is inside a git folder, not in a working tree", dir)}
 	}
 
-	var top, prefix, gitDir string
+	var top, prefix string
 	g, gctx := errgroup.WithContext(ctx)
 	ask := func(dst *string, args ...string) {
 		g.Go(func() error {
@@ -132,8 +131,6 @@ func (r *Repo) locate(ctx context.Context, dir string) error {
 	}
 	ask(&top, "rev-parse", "--show-toplevel")
 	ask(&prefix, "rev-parse", "--show-prefix")
-	ask(&gitDir, "rev-parse", "--absolute-git-dir")
-	ask(&r.empty, "hash-object", "-t", "tree", "--stdin")
 	g.Go(func() (err error) {
 		r.head, err = r.git.resolve(gctx, "HEAD")
 		return err
@@ -151,7 +148,16 @@ func (r *Repo) locate(ctx context.Context, dir string) error {
 	r.git.dir = r.root
 	r.git.config = neutralize(names)
 	r.lfs = slices.Contains(names, "filter.lfs")
-	r.git.pin(gitDir, r.root)
+	if !r.git.pinned() {
+		return nil
+	}
+	r.git.dir = dir
+	out, err = r.git.output(ctx, nil, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return openError(ctx, dir, err)
+	}
+	r.git.dir = r.root
+	r.git.pin(strings.TrimSuffix(string(out), "\n"), r.root)
 	return nil
 }
 
