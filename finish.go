@@ -56,8 +56,15 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 		redacted   int
 		from       []origin // of found
 	)
+	at := make(map[string]int) // a series of patches may name a file several times
 	for i, p := range s.plans {
-		file := FileReport{Path: p.File.Path, Status: p.File.Status}
+		n, known := at[p.File.Path]
+		if !known {
+			n = len(report.Files)
+			at[p.File.Path] = n
+			report.Files = append(report.Files, FileReport{Path: p.File.Path, Status: p.File.Status})
+		}
+		file := &report.Files[n]
 		for k := range s.results[i] {
 			res := &s.results[i][k]
 			file.Chunks.count(res.outcome)
@@ -89,8 +96,9 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 				Reason: errorName(res.err), Message: res.err.Error(),
 			})
 		}
-		report.Chunks = report.Chunks.Add(file.Chunks)
-		report.Files = append(report.Files, file)
+	}
+	for _, f := range report.Files {
+		report.Chunks = report.Chunks.Add(f.Chunks)
 	}
 
 	findings := assignIDs(s.skill.Name, found)

@@ -151,7 +151,11 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		}
 	}
 	report.Skipped = planned.Skipped
-	report.Files, report.Chunks = len(planned.Files), planned.Chunks
+	distinct := make(map[string]bool)
+	for _, f := range planned.Files {
+		distinct[f.Path] = true
+	}
+	report.Files, report.Chunks = len(distinct), planned.Chunks
 
 	for k := range skills {
 		s := &skillRun{skill: &skills[k]}

@@ -178,6 +178,24 @@ func TestIgnoredByOneSkillOnly(t *testing.T) {
 	}
 }
 
+// TestFileTwice is about a series of patches that change a file more than once.
+func TestFileTwice(t *testing.T) {
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if strings.Contains(user(req), "first of a.go:1\n") {
+			return answer(findings(finding("high", "Early", "", 1))), nil
+		}
+		return answer(findings(finding("high", "Late", "", 500))), nil
+	})
+	report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1), added("b.go", 500), added("a.go", 500)}, Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report.Skills[0], 3)
+	if report.Files != 2 || report.Chunks != 3 || len(report.Skills[0].Files) != 2 || report.Skills[0].Files[0].Chunks.Total != 2 {
+		t.Errorf("%d files with %d chunks, in the report %+v", report.Files, report.Chunks, report.Skills[0].Files)
+	}
+}
+
 // FuzzAnswer shows that whatever a model answers, the ledger adds up, nothing
 // panics, and only valid findings in the chunk's own lines come out.
 func FuzzAnswer(f *testing.F) {
