@@ -79,7 +79,7 @@ func (p *Pattern) fix(path string, text diff.Text, old diff.Line) *SuggestedFix 
 		writeDiffLine(&b, '+', replaced, old.NoEOL)
 	}
 	return &SuggestedFix{
-		Description: fmt.Sprintf("Replace it with %q.", strings.TrimSpace(replaced)),
+		Description: "Change the line to: " + strings.TrimSpace(replaced),
 		Diff:        b.String(),
 	}
 }

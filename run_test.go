@@ -739,7 +739,7 @@ func TestPatternsOnly(t *testing.T) {
 		Severity: "medium", Confidence: "low", Title: "Second line", Description: "It should be safe.",
 		Location: &Location{Path: "a.go", StartLine: 11},
 		SuggestedFix: &SuggestedFix{
-			Description: `Replace it with "safe of a.go:10".`,
+			Description: "Change the line to: safe of a.go:10",
 			Diff: "--- a/a.go\n+++ b/a.go\n@@ -10,3 +10,3 @@\n first of a.go:10\n" +
 				"-second of a.go:10\n+safe of a.go:10\n third of a.go:10\n",
 		},
