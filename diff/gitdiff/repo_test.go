@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -273,12 +272,4 @@ func content(p string) (string, error) {
 	}
 	data, err := os.ReadFile(p)
 	return fmt.Sprintf("%v %s", info.Mode()&0o100 != 0, data), err
-}
-
-func paths(files []diff.File) []string {
-	var out []string
-	for _, f := range files {
-		out = append(out, f.Path)
-	}
-	return slices.Compact(out)
 }
