@@ -138,6 +138,9 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 	if _, err := config.Resolve(config.Input{Flags: o.flags}); err != nil {
 		return o, asUsage(err) // flags alone: no need to look further
 	}
+	if o.output == "/dev/stdout" {
+		o.output = "-" // the terminal channel has to give way to it
+	}
 	switch o.color {
 	case colorAuto, colorAlways, colorNever:
 	default:

@@ -64,6 +64,10 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 		Timeout:        settings.Timeout,
 		MaxCost:        settings.MaxCost,
 		MaxTokens:      settings.MaxTokens,
+		Policies:       policies(settings),
+	}
+	if settings.Provider.Redact {
+		opts.Redact = redact
 	}
 	switch {
 	case o.offline:
@@ -91,7 +95,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if changed := policyFiles(target.all, settings); o.base != "" && len(changed) > 0 {
 		c.warn(normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
 	}
-	s := &scanRun{c: c, rec: rec, policies: policies(settings)}
+	s := &scanRun{c: c, rec: rec, policies: opts.Policies}
 	result, runErr := s.run(ctx, skills, target.files, opts)
 	result.Duration = p.now().Sub(started)
 
