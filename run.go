@@ -140,6 +140,20 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		plans[i] = &p
 	})
 
+	// A change of type makes two files of one name, and a series of patches may
+	// make more. The name is skipped only if none of them is analyzed, and once.
+	outcome := make(map[string]int)
+	for i := range files {
+		if at, ok := outcome[files[i].Path]; !ok || plans[at] == nil {
+			outcome[files[i].Path] = i
+		}
+	}
+	for i := range files {
+		if outcome[files[i].Path] != i {
+			skips[i] = nil
+		}
+	}
+
 	var planned EventPlanned
 	for i, p := range plans {
 		switch {

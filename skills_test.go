@@ -196,6 +196,30 @@ func TestFileTwice(t *testing.T) {
 	}
 }
 
+// TestTypeChange is about a file that became a link, or a link that became a
+// file: two entries of one name.
+func TestTypeChange(t *testing.T) {
+	gone := func(path string) diff.File { return diff.File{Path: path, Status: diff.Deleted, OldMode: 0o100644} }
+	link := func(path string) diff.File {
+		return diff.File{Path: path, Status: diff.Added, Mode: 0o120000, Skip: diff.ReasonLink}
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+	report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{gone("a.go"), added("a.go", 1), gone("b.go"), link("b.go"), gone("c.go")}, Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []SkippedFile{{Filename: "b.go", Reason: "link"}, {Filename: "c.go", Reason: "deleted"}}
+	if d := cmp.Diff(want, report.Skipped); d != "" {
+		t.Errorf("skipped (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(want, report.Skills[0].SkippedFiles); d != "" {
+		t.Errorf("skipped by the skill (-want +got):\n%s", d)
+	}
+	if report.Files != 1 {
+		t.Errorf("%d files were analyzed, want 1", report.Files)
+	}
+}
+
 // FuzzAnswer shows that whatever a model answers, the ledger adds up, nothing
 // panics, and only valid findings in the chunk's own lines come out.
 func FuzzAnswer(f *testing.F) {
