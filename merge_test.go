@@ -84,6 +84,23 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
+func TestSimilarTitles(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"Error of Close is ignored when the file is written", "error of `Close` is ignored when the file is written", true},
+		{"Error of Close is ignored when the file is written", "Error of Close is ignored when the log file is written", true},
+		{"Error of Close is ignored", "Error of Write is ignored", false},
+		{"Leak", "Race", false},
+	}
+	for _, tt := range tests {
+		if got := SimilarTitles(tt.a, tt.b); got != tt.want {
+			t.Errorf("SimilarTitles(%q, %q) = %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
 func TestMerge(t *testing.T) {
 	at := func(path string, line, end int) *Location {
 		return &Location{Path: path, StartLine: line, EndLine: end}

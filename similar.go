@@ -309,3 +309,10 @@ func (s *signature) encode(b []byte) []byte {
 	}
 	return b
 }
+
+// SimilarTitles reports whether two titles resemble each other as rule 6 of the
+// processing rules has it: their Dice coefficient is at least 0.8. It tells
+// whether a finding is the one that an earlier run reported in other words.
+func SimilarTitles(a, b string) bool {
+	return dice(shingle(a), shingle(b)) >= similarTitle
+}
