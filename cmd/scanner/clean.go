@@ -80,9 +80,14 @@ func cleanSegment(s string) string {
 	return b.String()
 }
 
+// maxSequence is the length of the longest escape sequence that is looked for,
+// in bytes, so that many beginnings of one take no more than linear time.
+const maxSequence = 1024
+
 // sequence returns the length of the escape sequence that s begins with; only
-// that of its introducer when it does not end within s.
+// that of its introducer when it does not end.
 func sequence(s string) int {
+	s = s[:min(len(s), maxSequence)]
 	intro := 1
 	seven := s
 	if s[0] != ansi.ESC {

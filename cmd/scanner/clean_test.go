@@ -23,6 +23,7 @@ var cleanTests = []struct {
 	{"raw C1 byte", "a\x9b31mb", "a\ufffd31mb", "a\ufffd31mb"},
 	{"unterminated title keeps the rest", "a\x1b]0;rest", "a]0;rest", "a]0;rest"},
 	{"unterminated sequence at the end", "a\x1b[31", "a[31", "a[31"},
+	{"endless title", "a\x1b]0;" + strings.Repeat("x", maxSequence), "a]0;" + strings.Repeat("x", maxSequence), "a]0;" + strings.Repeat("x", maxSequence)},
 	{"lone escape", "a\x1b", "a", "a"},
 	{"sequence does not cross a newline", "a\x1b]0;x\nb\x07c", "a]0;x\nbc", `a]0;x\nbc`},
 	{"bell, backspace, NUL, DEL", "a\a\b\x00\x7fb", "ab", "ab"},
@@ -97,4 +98,21 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("cleanText is not idempotent on %q: %q, %q", s, got, cleanText(got))
 		}
 	})
+}
+
+func BenchmarkClean(b *testing.B) {
+	for name, s := range map[string]string{
+		"plain":    strings.Repeat("plain text of a model, ", 5000),
+		"unicode":  strings.Repeat("größer → 世界 ", 5000),
+		"colors":   strings.Repeat("\x1b[31mred\x1b[0m", 5000),
+		"unending": strings.Repeat("\x1b]", 50_000),
+		"C1":       strings.Repeat("\u009d", 50_000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(s)))
+			for b.Loop() {
+				cleanText(s)
+			}
+		})
+	}
 }

@@ -79,7 +79,10 @@ func (r *rich) diff(text string) string {
 		// Wrapped, not cut: what a fix changes may stand at the end of a line.
 		wrapped := ansi.Hardwrap(cleanCode(line), r.width-len(indent), true)
 		for part := range strings.SplitSeq(wrapped, "\n") {
-			b.WriteString(strings.TrimRight(indent+r.paint(diffStyle(line), part), " ") + "\n")
+			if part = strings.TrimRight(part, " "); part != "" {
+				part = indent + r.paint(diffStyle(line), part)
+			}
+			b.WriteString(part + "\n")
 		}
 	}
 	return b.String()
