@@ -91,7 +91,7 @@ func (r *run) analyze(ctx context.Context, j job) result {
 	}
 
 	shown := newAnchor(text)
-	for _, f := range j.s.skill.match(chunk.Path, text) {
+	for _, f := range j.s.patternsOf(j.file).match(chunk.Path, text) {
 		res.found = append(res.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}
 	if !r.asks(j.s.skill) {

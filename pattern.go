@@ -6,25 +6,48 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
-// match returns the findings of the skill's patterns in the added lines of a
-// chunk, in the order of the lines, then of the patterns.
-func (s *Skill) match(path string, text diff.Text) []Finding {
-	var patterns []*Pattern
+// patternSet holds the patterns of a skill, ready to be run over many lines. It is
+// safe for concurrent use.
+type patternSet struct {
+	patterns []*Pattern
+	filters  []prefilter.Filter // by pattern
+}
+
+func newPatternSet(s *Skill) *patternSet {
+	set := &patternSet{}
 	for i := range s.Patterns {
-		p := &s.Patterns[i]
+		set.patterns = append(set.patterns, &s.Patterns[i])
+		set.filters = append(set.filters, prefilter.New(s.Patterns[i].Regexp))
+	}
+	return set
+}
+
+// forPath returns the patterns that are for a file.
+func (s *patternSet) forPath(path string) *patternSet {
+	own := &patternSet{}
+	for i, p := range s.patterns {
 		if _, ok := matchAny(p.Files, path); ok || len(p.Files) == 0 {
-			patterns = append(patterns, p)
+			own.patterns = append(own.patterns, p)
+			own.filters = append(own.filters, s.filters[i])
 		}
 	}
-	if len(patterns) == 0 {
+	return own
+}
+
+// match returns the findings of the patterns in the added lines of a chunk, in
+// the order of the lines, then of the patterns.
+func (s *patternSet) match(path string, text diff.Text) []Finding {
+	if len(s.patterns) == 0 {
 		return nil
 	}
 	var findings []Finding
 	for l := range text.Added() {
-		for _, p := range patterns {
-			if !p.Regexp.MatchString(l.Text) {
+		folded := prefilter.Fold(l.Text)
+		for i, p := range s.patterns {
+			if !s.filters[i].MayMatch(folded) || !p.Regexp.MatchString(l.Text) {
 				continue
 			}
 			f := Finding{

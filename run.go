@@ -38,6 +38,10 @@ type skillRun struct {
 	skipped []SkippedFile
 	results [][]result // by file, then by chunk
 
+	patterns  *patternSet
+	perFile   []*patternSet // those for a file, once its first chunk asked
+	perFileMu sync.Mutex
+
 	mu         sync.Mutex
 	pending    int
 	start, end time.Time
@@ -197,6 +201,8 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 			continue
 		}
 		s.pending = ps.Chunks
+		s.patterns = newPatternSet(s.skill)
+		s.perFile = make([]*patternSet, len(s.plans))
 		r.skills = append(r.skills, s)
 		planned.Skills = append(planned.Skills, ps)
 	}
@@ -295,6 +301,16 @@ func (r *run) dispatch(ctx context.Context) {
 		}
 	}
 	wg.Wait()
+}
+
+// patternsOf returns the patterns that are for a file of the skill.
+func (s *skillRun) patternsOf(file int) *patternSet {
+	s.perFileMu.Lock()
+	defer s.perFileMu.Unlock()
+	if s.perFile[file] == nil {
+		s.perFile[file] = s.patterns.forPath(s.plans[file].File.Path)
+	}
+	return s.perFile[file]
 }
 
 // asks reports whether the model is asked for a skill.

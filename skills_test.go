@@ -3,6 +3,7 @@ package scanner
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -262,11 +263,18 @@ func BenchmarkRunSkill(b *testing.B) {
 		}
 		files = append(files, added(fmt.Sprintf("dir%d/file%d.go", i%10, i), starts...))
 	}
+	s := reviewer
+	for i := range 50 { // as many as a built-in skill has
+		s.Patterns = append(s.Patterns, Pattern{
+			ID: fmt.Sprint(i), Regexp: regexp.MustCompile(fmt.Sprintf(`\bcall%d\.(?:one|two)\(.*\)`, i)), Files: []string{"**/*.go"},
+			Severity: SeverityLow, Title: "t", Description: "d",
+		})
+	}
 	resp := answer(findings(finding("medium", "Error of the call is ignored", "", 1)))
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return resp, nil })
 	b.ReportAllocs()
 	for b.Loop() {
-		report, err := RunSkill(b.Context(), reviewer, files, Options{Provider: p})
+		report, err := RunSkill(b.Context(), s, files, Options{Provider: p})
 		if err != nil || report.Chunks.Analyzed != chunks {
 			b.Fatalf("error %v, report %+v", err, report)
 		}
