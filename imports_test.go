@@ -43,6 +43,10 @@ var importRules = []importRule{
 		reason: "it is about regular expressions alone",
 	},
 	{
+		pkg: "internal/nearest", never: sideEffects,
+		reason: "it compares words",
+	},
+	{
 		pkg: "redact", ours: []string{"internal/prefilter"}, never: sideEffects,
 		reason: "it is about text alone",
 	},
@@ -71,7 +75,7 @@ var importRules = []importRule{
 		reason: "the domain decides and measures; reading, writing and asking is done by what it is given",
 	},
 	{
-		pkg: "skill", ours: []string{"", "diff", "provider"}, never: []string{"net/http", "flag", "os"},
+		pkg: "skill", ours: []string{"", "diff", "provider", "internal/nearest"}, never: []string{"net/http", "flag", "os"},
 		reason: "skills come from any fs.FS, a revision of the repository among them",
 	},
 	{
@@ -79,7 +83,7 @@ var importRules = []importRule{
 		reason: "a format above the domain, not an adapter",
 	},
 	{
-		pkg: "config", ours: []string{"", "diff", "provider"}, never: []string{"net/http", "flag", "os", "os/exec"},
+		pkg: "config", ours: []string{"", "diff", "provider", "internal/nearest"}, never: []string{"net/http", "flag", "os", "os/exec"},
 		reason: "configuration is decoded from bytes, which may come from a revision",
 	},
 	{

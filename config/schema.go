@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
 // scope says which of the two files is read.
@@ -125,7 +127,7 @@ func (s *schema) similar(name string, in scope) *schema {
 			words = append(words, f.name)
 		}
 	}
-	return s.field(nearest(name, words))
+	return s.field(nearest.Word(name, words))
 }
 
 // elsewhere returns the paths of the keys that are called name, wherever they
@@ -138,54 +140,4 @@ func elsewhere(name string, in scope) []string {
 		}
 	})
 	return paths
-}
-
-// distance counts the letters that must be inserted, removed, replaced, or
-// swapped with their neighbor to make b of a. Keys are short; long ones are
-// merely far.
-func distance(a, b string) int {
-	r, s := []rune(a), []rune(b)
-	if len(r) > 64 || len(s) > 64 {
-		return len(r) + len(s)
-	}
-	d := make([][]int, len(r)+1)
-	for i := range d {
-		d[i] = make([]int, len(s)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(r); i++ {
-		for j := 1; j <= len(s); j++ {
-			cost := 1
-			if r[i-1] == s[j-1] {
-				cost = 0
-			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
-			if i > 1 && j > 1 && r[i-1] == s[j-2] && r[i-2] == s[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(r)][len(s)]
-}
-
-// nearest returns the one of the words that name is most likely meant to be, or
-// the empty string: one that differs by a few letters, else one that begins as
-// name does ("typeName", "conc").
-func nearest(name string, words []string) string {
-	name = strings.ToLower(name)
-	best, limit := "", max(2, len(name)/3)+1
-	for _, w := range words {
-		if d := distance(name, strings.ToLower(w)); d < limit {
-			best, limit = w, d
-		}
-	}
-	for _, w := range words {
-		if l := strings.ToLower(w); best == "" && len(name) > 2 && (strings.HasPrefix(name, l) || strings.HasPrefix(l, name)) {
-			best = w
-		}
-	}
-	return best
 }

@@ -99,22 +99,3 @@ func TestSchema(t *testing.T) {
 		t.Errorf("%s: a key must not be in a file", keys[i])
 	}
 }
-
-func TestDistance(t *testing.T) {
-	tests := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"a", "", 1}, {"reportOn", "reportOn", 0}, {"reprotOn", "reportOn", 1},
-		{"typ", "type", 1}, {"größe", "grösse", 2}, {"ab", "ba", 1}, {"kitten", "sitting", 3},
-		{strings.Repeat("a", 65), "a", 66},
-	}
-	for _, tt := range tests {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-		if got := distance(tt.b, tt.a); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
-		}
-	}
-}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
 // validate returns what is wrong with the values of a file whose keys and types
@@ -102,7 +103,7 @@ func explain(e validator.FieldError, n *node, found bool, want string) (message,
 		if e.Tag() == "oneof" {
 			if text == "critical" {
 				hint = "critical findings count as high"
-			} else if word := nearest(text, strings.Fields(e.Param())); word != "" {
+			} else if word := nearest.Word(text, strings.Fields(e.Param())); word != "" {
 				hint = "did you mean " + quote(word) + "?"
 			}
 		}

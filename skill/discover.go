@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
 const (
@@ -233,7 +234,7 @@ func (c *Catalog) hint(name string, names []string) string {
 			return fmt.Sprintf("the folder %s has no %s", show(folder), SkillFile)
 		}
 	}
-	if near := nearest(name, names); near != "" {
+	if near := nearest.Word(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if len(c.searched) > 0 && validName(name) {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
 // Error tells everything that is wrong with one file of a skill.
@@ -76,58 +78,8 @@ func shorten(s string) string {
 // been meant.
 func unknown(what, word string, known []string) string {
 	msg := fmt.Sprintf("unknown %s %q", what, shorten(word))
-	if near := nearest(word, known); near != "" {
+	if near := nearest.Word(word, known); near != "" {
 		return msg + fmt.Sprintf("; did you mean %q?", near)
 	}
 	return msg
-}
-
-// nearest returns the candidate that needs the fewest edits to become word, the
-// first of several; "" if none is near enough to be a slip.
-func nearest(word string, candidates []string) string {
-	best, most := "", max(1, len(word)/3)
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c), most); d <= most {
-			best, most = c, d-1
-		}
-		if most < 0 {
-			break
-		}
-	}
-	if best != "" {
-		return best
-	}
-	for _, c := range candidates { // "security" for "security-review"
-		if len(word) >= 3 && strings.Contains(c, strings.ToLower(word)) {
-			return c
-		}
-	}
-	return ""
-}
-
-// distance counts the edits (insert, delete, replace a byte, swap two) between a
-// and b, and gives up above most.
-func distance(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	prev2, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, row = prev, row, prev2
-	}
-	return prev[len(b)]
 }

@@ -227,26 +227,6 @@ func TestRuleCheck(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	tests := []struct{ word, want string }{
-		{"regexp", "regex"},
-		{"Severity", "severity"},
-		{"sevrity", "severity"},
-		{"no_match", "noMatch"},
-		{"nomatch", "noMatch"},
-		{"languages", ""},
-		{"tilte", "title"},
-		{"id", "id"},
-		{"", ""},
-		{strings.Repeat("x", 1<<20), ""},
-	}
-	for _, tt := range tests {
-		if got := nearest(tt.word, ruleKeys); got != tt.want {
-			t.Errorf("nearest(%.20q) = %q, want %q", tt.word, got, tt.want)
-		}
-	}
-}
-
 func FuzzParsePatterns(f *testing.F) {
 	for _, tt := range patternsTests {
 		f.Add([]byte(tt.in))
