@@ -5,8 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/codescan-dev/scanner/diff"
 )
 
@@ -62,20 +60,20 @@ func cleanPath(path string) string {
 func cleanSegment(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
-		if c := s[0]; c != ansi.ESC && !c1(s) {
-			r, n := utf8.DecodeRuneInString(s)
-			switch {
-			case r == '\t':
-				b.WriteByte(' ')
-			case r == utf8.RuneError && n == 1:
-				b.WriteRune(utf8.RuneError)
-			case !unprintable(r):
-				b.WriteString(s[:n])
-			}
+		if n := sequence(s[:min(len(s), maxSequence)]); n > 0 {
 			s = s[n:]
 			continue
 		}
-		s = s[sequence(s):]
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == '\t':
+			b.WriteByte(' ')
+		case r == utf8.RuneError && n == 1:
+			b.WriteRune(utf8.RuneError)
+		case !unprintable(r):
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
 	}
 	return b.String()
 }
@@ -84,30 +82,57 @@ func cleanSegment(s string) string {
 // in bytes, so that many beginnings of one take no more than linear time.
 const maxSequence = 1024
 
-// sequence returns the length of the escape sequence that s begins with; only
-// that of its introducer when it does not end.
+// sequence returns the length of the escape sequence (ECMA-48) that s begins
+// with, or 0 if there is none or it does not end.
 func sequence(s string) int {
-	s = s[:min(len(s), maxSequence)]
-	intro := 1
-	seven := s
-	if s[0] != ansi.ESC {
-		// U+0080 to U+009F stand for ESC and a character from '@' to '_'.
-		_, intro = utf8.DecodeRuneInString(s)
-		seven = "\x1b" + string(rune(s[1]-0x40)) + s[intro:]
+	var kind byte // what stands after ESC
+	n := 2
+	switch {
+	case len(s) < 2:
+		return 0
+	case s[0] == 0x1b:
+		kind = s[1]
+	case s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f:
+		kind = s[1] - 0x40 // U+0080 to U+009F stand for ESC and '@' to '_'
+	default:
+		return 0
 	}
-	_, _, n, state := ansi.DecodeSequence(seven, ansi.NormalState, nil)
-	if state != ansi.NormalState || n > len(seven) {
-		return intro
+	// run moves n over the bytes from lo to hi.
+	run := func(lo, hi byte) {
+		for n < len(s) && s[n] >= lo && s[n] <= hi {
+			n++
+		}
 	}
-	if s[0] != ansi.ESC {
-		n += intro - 2
+	final := func(lo, hi byte) int {
+		if n < len(s) && s[n] >= lo && s[n] <= hi {
+			return n + 1
+		}
+		return 0
 	}
-	return max(n, intro)
-}
-
-// c1 reports whether s begins with a C1 control that opens a sequence.
-func c1(s string) bool {
-	return len(s) >= 2 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f
+	switch {
+	case kind == '[': // control sequence
+		run('0', '?')
+		run(' ', '/')
+		return final('@', '~')
+	case strings.IndexByte("]PX^_", kind) >= 0: // strings: titles, links, and others
+		for ; n < len(s); n++ {
+			switch rest := s[n:]; {
+			case rest[0] == '\a' && kind == ']':
+				return n + 1
+			case strings.HasPrefix(rest, "\x1b\\"), strings.HasPrefix(rest, "\u009c"):
+				return n + 2
+			case rest[0] == 0x1b, len(rest) > 1 && rest[0] == 0xc2 && rest[1] <= 0x9f:
+				return 0
+			}
+		}
+		return 0
+	case kind >= ' ' && kind <= '/':
+		run(' ', '/')
+		return final('0', '~')
+	case kind >= '0' && kind <= '~':
+		return n
+	}
+	return 0
 }
 
 // unprintable reports whether r must not reach a terminal: controls, and the

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/codescan-dev/scanner"
 )
 
@@ -43,7 +41,7 @@ func (r *rich) excerpt(at scanner.Location) string {
 		} else {
 			gutter = r.paint(dim, gutter)
 		}
-		code := ansi.Truncate(cleanCode(line), max(r.width-len(indent)-digits-3, 1), "…")
+		code := truncate(cleanCode(line), r.width-len(indent)-digits-3)
 		b.WriteString(strings.TrimRight(indent+gutter+mark+" "+code, " ") + "\n")
 	}
 	if last < at.LastLine() {
@@ -77,8 +75,7 @@ func (r *rich) diff(text string) string {
 			break
 		}
 		// Wrapped, not cut: what a fix changes may stand at the end of a line.
-		wrapped := ansi.Hardwrap(cleanCode(line), r.width-len(indent), true)
-		for part := range strings.SplitSeq(wrapped, "\n") {
+		for _, part := range hardWrap(cleanCode(line), r.width-len(indent)) {
 			if part = strings.TrimRight(part, " "); part != "" {
 				part = indent + r.paint(diffStyle(line), part)
 			}

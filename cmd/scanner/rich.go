@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/codescan-dev/scanner"
 )
 
@@ -138,7 +136,7 @@ func (r *rich) wrapped(text string) string {
 	if text == "" {
 		return ""
 	}
-	lines := strings.Split(ansi.Wrap(text, r.width-len(indent), ""), "\n")
+	lines := wrap(text, r.width-len(indent))
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(indent+l, " ")
 	}

@@ -2,11 +2,12 @@ package main
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -69,6 +70,9 @@ func TestSuggestedDiffIsBounded(t *testing.T) {
 	}
 }
 
+// ownColors matches what [rich.paint] writes.
+var ownColors = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|33|36)m")
+
 // Whatever a model, a file or a path contains, only our own colors reach the
 // terminal, plain lines are whole lines, and nothing is wider than the terminal.
 func FuzzViews(f *testing.F) {
@@ -90,8 +94,14 @@ func FuzzViews(f *testing.F) {
 		if i := strings.IndexFunc(bare, noControl); i >= 0 {
 			t.Errorf("a control at %d of %q", i, bare)
 		}
-		if colored := (&rich{width: width, color: true, source: source}).finding(finding, "s"); ansi.Strip(colored) != bare {
-			t.Errorf("with color %q, without %q", ansi.Strip(colored), bare)
+		colored := (&rich{width: width, color: true, source: source}).finding(finding, "s")
+		if got := ownColors.ReplaceAllString(colored, ""); got != bare {
+			t.Errorf("with color %q, without %q", got, bare)
+		}
+		for l := range strings.SplitSeq(bare, "\n") {
+			if n := displaywidth.String(l); n > width && !strings.Contains(l, cleanPath(path)) && !strings.Contains(l, cleanWords(title)) {
+				t.Errorf("a line is %d wide: %q", n, l)
+			}
 		}
 
 		p := &plain{now: func() time.Time { return time.Time{} }, level: verbose}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/codescan-dev/scanner"
 )
 
@@ -41,7 +39,7 @@ func (p progress) line(elapsed time.Duration, width int) string {
 	}
 	parts = append(parts, formatElapsed(elapsed))
 	s := string(frames[int(elapsed/statusInterval)%len(frames)]) + " " + strings.Join(parts, " · ")
-	return ansi.Truncate(s, max(width-1, 0), "…")
+	return truncate(s, width-1)
 }
 
 // formatElapsed is formatDuration in whole seconds: tenths that change ten

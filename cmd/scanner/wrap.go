@@ -1,0 +1,61 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// truncate cuts text to a width in columns, with a mark if something is
+// missing.
+func truncate(text string, width int) string {
+	return displaywidth.TruncateString(text, max(width, 0), "…")
+}
+
+// wrap breaks text into lines of at most width columns: between words, and
+// within a word that is longer than a line. Newlines stay, as do spaces at the
+// beginning of a line.
+func wrap(text string, width int) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(line, " ")
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		row, used := "", 0
+		for i, word := range strings.Fields(line) {
+			if i == 0 {
+				word = indent + word
+			}
+			n := displaywidth.String(word)
+			if i > 0 && used+1+n <= width {
+				row, used = row+" "+word, used+1+n
+				continue
+			}
+			if i > 0 {
+				lines = append(lines, row)
+			}
+			parts := hardWrap(word, width)
+			lines = append(lines, parts[:len(parts)-1]...)
+			row = parts[len(parts)-1]
+			used = displaywidth.String(row)
+		}
+		lines = append(lines, row)
+	}
+	return lines
+}
+
+// hardWrap breaks one line into lines of at most width columns, wherever that
+// is. A character wider than that has a line of its own.
+func hardWrap(line string, width int) []string {
+	var lines []string
+	start, end, used := 0, 0, 0
+	for g := displaywidth.StringGraphemes(line); g.Next(); {
+		n := g.Width()
+		if used+n > width && end > start {
+			lines = append(lines, line[start:end])
+			start, used = end, 0
+		}
+		end += len(g.Value())
+		used += n
+	}
+	return append(lines, line[start:])
+}
