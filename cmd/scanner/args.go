@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"github.com/xrash/smetrics"
+
+	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
 // arrangeArgs puts the arguments into the order that package cli understands:
@@ -142,9 +143,13 @@ func dashed(name string) string {
 func hintForFlag(known []cli.Flag, name string) string {
 	names := []string{"help"}
 	for _, f := range known {
-		names = append(names, f.Names()...)
+		for _, n := range f.Names() {
+			if len(n) > 1 { // any letter is near to any other
+				names = append(names, n)
+			}
+		}
 	}
-	if near := nearest(name, names); near != "" {
+	if near := nearest.Word(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", dashed(near))
 	}
 	return "scanner scan --help lists the flags"
@@ -165,23 +170,8 @@ func hintForCommand(app *cli.App, arg string) string {
 	for _, cmd := range app.Commands {
 		names = append(names, cmd.Names()...)
 	}
-	if near := nearest(arg, names); near != "" {
+	if near := nearest.Word(arg, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "scanner --help lists the commands"
-}
-
-// nearest returns the name that is most like the given one, if any is enough
-// like it to have been meant.
-func nearest(given string, names []string) string {
-	best, score := "", 0.8
-	for _, name := range names {
-		if len(name) == 1 {
-			continue
-		}
-		if s := smetrics.JaroWinkler(given, name, 0.7, 4); s > score {
-			best, score = name, s
-		}
-	}
-	return best
 }

@@ -115,7 +115,7 @@ func (p *process) skills(root fs.FS, settings *config.Settings, warn func(verbos
 		if err != nil {
 			return nil, asUsage(err)
 		}
-		sk.Paths, sk.IgnorePaths, sk.Model = s.Paths, s.IgnorePaths, s.Model
+		sk.Paths, sk.IgnorePaths, sk.Model, sk.Verify = s.Paths, s.IgnorePaths, s.Model, s.Verify
 		if err := sk.Validate(); err != nil {
 			return nil, asUsage(err)
 		}
