@@ -328,6 +328,13 @@ func (r *run) work(ctx context.Context, j job) {
 		}
 	}
 
+	// Told before it counts, so that the skill's report comes after all of them.
+	if r.opts.OnEvent != nil {
+		r.emit(EventChunk{
+			Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Usage: res.usage.Add(res.extraction),
+			Duration: res.elapsed, Retries: res.retries, Err: res.err,
+		})
+	}
 	s := j.s
 	s.mu.Lock()
 	s.results[j.file][j.chunk] = res
@@ -340,13 +347,6 @@ func (r *run) work(ctx context.Context, j job) {
 	s.pending--
 	last := s.pending == 0
 	s.mu.Unlock()
-
-	if r.opts.OnEvent != nil {
-		r.emit(EventChunk{
-			Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Usage: res.usage.Add(res.extraction),
-			Duration: res.elapsed, Retries: res.retries, Err: res.err,
-		})
-	}
 	if last {
 		r.finished(ctx, s)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -365,6 +366,38 @@ func TestBatchDelay(t *testing.T) {
 			t.Errorf("chunks started at %v, want %v", starts, want)
 		}
 	})
+}
+
+// TestSkillIsToldLast shows that the report of a skill comes after all of its
+// chunks, however slow the receiver is.
+func TestSkillIsToldLast(t *testing.T) {
+	starts := make([]int, 50)
+	for i := range starts {
+		starts[i] = 1 + 100*i
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+	for range 50 {
+		told := 0
+		on := func(e Event) {
+			switch e.(type) {
+			case EventChunk:
+				told++
+				for range 100 {
+					runtime.Gosched()
+				}
+			case EventSkill:
+				if told != len(starts) {
+					t.Errorf("the skill was told after %d of %d chunks", told, len(starts))
+				}
+			}
+		}
+		if _, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", starts...)}, Options{Provider: p, OnEvent: on}); err != nil {
+			t.Fatal(err)
+		}
+		if t.Failed() {
+			return
+		}
+	}
 }
 
 func TestRetryAfterHoldsForAll(t *testing.T) {
