@@ -33,7 +33,9 @@ type PlannedFile struct {
 
 // PlannedSkill is a skill that is going to run.
 type PlannedSkill struct {
-	Name   string
+	Name string
+	// Files are what ChunkRef.File counts. A file that changes several times,
+	// in a series of patches, stands there as often.
 	Files  []PlannedFile
 	Chunks int
 }

@@ -128,8 +128,10 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	plans := make([]*diff.Plan, len(files))
 	skips := make([]*SkippedFile, len(files)) // by all skills
 	for i := range files {
-		r.paths[files[i].Path] = true
-		r.files = append(r.files, files[i].Path)
+		if path := files[i].Path; !r.paths[path] {
+			r.paths[path] = true
+			r.files = append(r.files, path)
+		}
 		skips[i] = skippedByAll(skills, files[i].Path)
 	}
 	parallel(ctx, len(files), func(i int) {
@@ -159,21 +161,25 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	}
 
 	var planned EventPlanned
+	at := make(map[string]int) // in planned.Files
 	for i, p := range plans {
-		switch {
-		case skips[i] != nil:
+		if skips[i] != nil {
 			planned.Skipped = append(planned.Skipped, *skips[i])
-		case p != nil:
-			planned.Files = append(planned.Files, plannedFile(p))
-			planned.Chunks += len(p.Chunks)
 		}
+		if p == nil {
+			continue
+		}
+		n, known := at[p.File.Path]
+		if !known {
+			n = len(planned.Files)
+			at[p.File.Path] = n
+			planned.Files = append(planned.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status})
+		}
+		planned.Files[n].Chunks += len(p.Chunks)
+		planned.Chunks += len(p.Chunks)
 	}
 	report.Skipped = planned.Skipped
-	distinct := make(map[string]bool)
-	for _, f := range planned.Files {
-		distinct[f.Path] = true
-	}
-	report.Files, report.Chunks = len(distinct), planned.Chunks
+	report.Files, report.Chunks = len(planned.Files), planned.Chunks
 
 	for k := range skills {
 		s := &skillRun{skill: &skills[k]}
@@ -184,16 +190,16 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 			own, wants := s.skill.skips(path)
 			matches = matches || wants
 			switch {
+			case own != nil:
+				if outcome[path] == i {
+					s.skipped = append(s.skipped, *own)
+				}
 			case skips[i] != nil && (wants || skips[i].Reason == string(diff.ReasonPaths)):
 				s.skipped = append(s.skipped, *skips[i])
-			case !wants || p == nil:
-				// Another skill's.
-			case own != nil:
-				s.skipped = append(s.skipped, *own)
-			default:
+			case wants && p != nil:
 				s.plans = append(s.plans, p)
 				s.results = append(s.results, make([]result, len(p.Chunks)))
-				ps.Files = append(ps.Files, plannedFile(p))
+				ps.Files = append(ps.Files, PlannedFile{Path: path, Status: p.File.Status, Chunks: len(p.Chunks)})
 				ps.Chunks += len(p.Chunks)
 			}
 		}
@@ -207,10 +213,6 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		planned.Skills = append(planned.Skills, ps)
 	}
 	return planned
-}
-
-func plannedFile(p *diff.Plan) PlannedFile {
-	return PlannedFile{Path: p.File.Path, Status: p.File.Status, Chunks: len(p.Chunks)}
 }
 
 // skips reports whether a path is among the skill's paths, and whether the skill

@@ -179,6 +179,32 @@ func TestIgnoredByOneSkillOnly(t *testing.T) {
 	}
 }
 
+// TestIgnoredByAllSkills shows that each skill names its own pattern, and a file
+// once that a series of patches changes twice.
+func TestIgnoredByAllSkills(t *testing.T) {
+	skills := []Skill{
+		{Name: "one", Instructions: "x", IgnorePaths: []string{"*.go"}},
+		{Name: "two", Instructions: "x", IgnorePaths: []string{"a.*"}},
+		{Name: "three", Instructions: "x"},
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+	for _, n := range []int{2, 3} {
+		report, err := Run(t.Context(), skills[:n], []diff.File{added("a.go", 1), added("a.go", 500)}, Options{Provider: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Files + len(report.Skipped); got != 1 {
+			t.Errorf("%d skills: %d files are accounted for, want 1", n, got)
+		}
+		for k, pattern := range []string{"*.go", "a.*"} {
+			want := []SkippedFile{{Filename: "a.go", Reason: "ignored", Pattern: pattern}}
+			if d := cmp.Diff(want, report.Skills[k].SkippedFiles); d != "" {
+				t.Errorf("%d skills: skipped by number %d (-want +got):\n%s", n, k+1, d)
+			}
+		}
+	}
+}
+
 // TestFileTwice is about a series of patches that change a file more than once.
 func TestFileTwice(t *testing.T) {
 	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
@@ -187,11 +213,19 @@ func TestFileTwice(t *testing.T) {
 		}
 		return answer(findings(finding("high", "Late", "", 500))), nil
 	})
-	report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1), added("b.go", 500), added("a.go", 500)}, Options{Provider: p})
+	rec := &recorder{t: t}
+	report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1), added("b.go", 500), added("a.go", 500)}, Options{Provider: p, OnEvent: rec.on})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkLedger(t, report.Skills[0], 3)
+	planned := eventsOf[EventPlanned](rec)[0]
+	if d := cmp.Diff([]PlannedFile{{Path: "a.go", Chunks: 2}, {Path: "b.go", Chunks: 1}}, planned.Files); d != "" {
+		t.Errorf("planned files (-want +got):\n%s", d)
+	}
+	if n := len(planned.Skills[0].Files); n != 3 {
+		t.Errorf("%d files are planned for the skill, want the three changes", n)
+	}
 	if report.Files != 2 || report.Chunks != 3 || len(report.Skills[0].Files) != 2 || report.Skills[0].Files[0].Chunks.Total != 2 {
 		t.Errorf("%d files with %d chunks, in the report %+v", report.Files, report.Chunks, report.Skills[0].Files)
 	}
