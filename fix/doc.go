@@ -1,0 +1,2 @@
+// Package fix plans suggested fixes and applies them safely.
+package fix
