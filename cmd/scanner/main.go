@@ -74,10 +74,8 @@ func run(ctx context.Context, p *process) int {
 	}
 	o.err = err
 	switch {
-	case ctx.Err() != nil:
-		if !o.interrupted { // it was not told yet
-			io.WriteString(p.stderr, "scanner: interrupted\n")
-		}
+	case ctx.Err() != nil && !o.interrupted: // what err says is a consequence
+		io.WriteString(p.stderr, "scanner: interrupted\n")
 		o.interrupted = true
 	case err != nil:
 		io.WriteString(p.stderr, formatError(err))

@@ -61,7 +61,7 @@ func (r *recorder) logFailed(err error) {
 // error is that of --output.
 func (r *recorder) finish(run *scanner.RunReport, selected []scanner.Selection, duration time.Duration) error {
 	changed := false
-	for i, rec := range r.records {
+	for i, rec := range r.records[:min(len(r.records), len(run.Skills))] {
 		r.records[i] = jsonl.FromReport(rec.Run, run.Skills[i], selected[i])
 		data, _ := json.Marshal(r.records[i])
 		changed = changed || !bytes.Equal(data, r.written[i])
