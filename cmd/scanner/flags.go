@@ -21,6 +21,7 @@ type scanOptions struct {
 	staged   bool
 	all      bool
 	offline  bool
+	noCache  bool
 	config   string // a file, or empty
 	color    string // auto, always or never
 	level    verbosity
@@ -93,6 +94,7 @@ func scanFlags() []cli.Flag {
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: "run the skill `NAME` (may be repeated; default: those of scanner.toml, else code-review)"},
 		&cli.StringFlag{Category: how, Name: "model", Usage: "ask the model `NAME`"},
 		&cli.BoolFlag{Category: how, Name: "offline", Usage: "ask no model: run only the patterns of the skills", DisableDefaultText: true},
+		&cli.BoolFlag{Category: how, Name: "no-cache", Usage: "ask about every chunk, also about those that were asked about before", DisableDefaultText: true},
 		&cli.StringFlag{Category: how, Name: "concurrency", Usage: "have at most `N` requests in flight (default: 8)"},
 		&cli.StringFlag{Category: how, Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
 
@@ -117,6 +119,7 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 		staged:   c.Bool("staged"),
 		all:      c.Bool("all"),
 		offline:  c.Bool("offline"),
+		noCache:  c.Bool("no-cache"),
 		config:   c.String("config"),
 		color:    c.String("color"),
 		level:    normal,

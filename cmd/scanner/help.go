@@ -34,6 +34,7 @@ ENVIRONMENT:
    SCANNER_PROVIDER_BASE_URL  URL of that API (default: the public OpenAI endpoint)
    SCANNER_MODEL              model to ask; --model goes before it
    XDG_CONFIG_HOME            folder of your own scanner/config.toml
+   XDG_CACHE_HOME             folder of scanner/answers, so that nothing is asked twice
    HTTPS_PROXY, NO_PROXY      proxy for the API
    CI, TERM, NO_COLOR, FORCE_COLOR   as elsewhere; --color goes before them
 

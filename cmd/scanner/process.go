@@ -46,6 +46,25 @@ func (p *process) configDir() string {
 	return filepath.Join(home, ".config", "scanner")
 }
 
+// cacheDir returns the folder of what may be deleted at any time; empty if there
+// is none.
+func (p *process) cacheDir() string {
+	if dir := p.getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "scanner")
+	}
+	home, below := p.getenv("HOME"), ".cache"
+	switch runtime.GOOS {
+	case "windows":
+		home, below = p.getenv("LocalAppData"), "cache"
+	case "darwin":
+		below = "Library/Caches"
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, below, "scanner")
+}
+
 // console returns the console of a run. The terminal channel is stdout, or
 // stderr when stdout belongs to the report.
 func (p *process) console(o *scanOptions) *console {

@@ -75,5 +75,10 @@ func runError(err error) error {
 	if p.Message != "" {
 		hint += " (" + p.Message + ")"
 	}
-	return withHint(errors.New("Authentication failed: unauthorized"), hint)
+	return withHint(errUnauthorized{}, hint)
 }
+
+// errUnauthorized is the error of a run whose credentials were refused.
+type errUnauthorized struct{}
+
+func (errUnauthorized) Error() string { return "Authentication failed: unauthorized" }

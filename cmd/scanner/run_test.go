@@ -179,6 +179,43 @@ func TestRunInterruptedBeforeItBegins(t *testing.T) {
 	}
 }
 
+func TestRunAsksNothingTwice(t *testing.T) {
+	w := newWorld(t, nil)
+	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
+	s := w.server(t, providertest.Script{})
+	for _, tt := range []struct {
+		name     string
+		args     []string
+		cacheDir string
+		requests int // up to then
+		cached   int
+	}{
+		{"first", nil, "", 2, 0},
+		{"again", nil, "", 2, 2},
+		{"without a cache", []string{"--no-cache"}, "", 4, 0},
+		{"another model", []string{"--model=n"}, "", 6, 0},
+		{"cache inside of the repository", nil, filepath.Join(w.dir, ".git"), 8, 0},
+		{"the same again", nil, filepath.Join(w.dir, ".git"), 10, 0},
+		{"cache that cannot be written", nil, "/dev/null", 12, 0},
+	} {
+		w.env["XDG_CACHE_HOME"] = tt.cacheDir
+		if code := w.run(t.Context(), append([]string{"scan", "-v"}, tt.args...)...); code != exitOK {
+			t.Fatalf("%s: exit code %d: %s", tt.name, code, &w.stderr)
+		}
+		if got := len(s.Requests()); got != tt.requests {
+			t.Errorf("%s: %d requests, want %d", tt.name, got, tt.requests)
+		}
+		if got := strings.Count(w.stdout.String(), "(cached)"); got != tt.cached {
+			t.Errorf("%s: %d chunks are shown as cached, want %d", tt.name, got, tt.cached)
+		}
+	}
+	w.write(t, map[string]string{"b.go": "package a\n\nvar y = 2\n"})
+	w.env["XDG_CACHE_HOME"] = ""
+	if w.run(t.Context(), "scan"); len(s.Requests()) != 13 {
+		t.Errorf("after a change of one file: %d requests, want 13", len(s.Requests()))
+	}
+}
+
 // Nine requests of half a second, five at a time, take two rounds.
 func TestRunIsParallel(t *testing.T) {
 	if testing.Short() {
@@ -198,7 +235,7 @@ func TestRunIsParallel(t *testing.T) {
 	best := time.Hour
 	for range 3 { // a busy machine is not what is measured
 		start := time.Now()
-		if code := w.run(t.Context(), "scan", "--concurrency=5"); code != exitOK {
+		if code := w.run(t.Context(), "scan", "--concurrency=5", "--no-cache"); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, &w.stderr)
 		}
 		if best = min(best, time.Since(start)); best < 1200*time.Millisecond {

@@ -76,6 +76,11 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 		if opts.Provider, err = p.provider(settings, skills); err != nil {
 			return outcome{}, err
 		}
+		if answers := p.openCache(pr, settings, &o, c.warn); answers != nil {
+			defer answers.Close()
+			defer answers.Prune(ctx, started) // a cache that cannot be pruned is still one
+			opts.Cache = answers
+		}
 	}
 
 	rec := &recorder{run: jsonl.NewRun(started, dir), now: p.now, out: out, warn: func(msg string) { c.warn(quiet, msg) }}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/codescan-dev/scanner/cache"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/provider/openai"
+)
+
+// openCache opens the cache of answers; nil if there is to be none. A cache in
+// the tree that is scanned is not used: whoever wrote the change could have
+// written the answers too.
+func (p *process) openCache(pr *project, settings *config.Settings, o *scanOptions, warn func(verbosity, string)) *cache.Dir {
+	dir := p.cacheDir()
+	if o.noCache || dir == "" {
+		return nil
+	}
+	dir = filepath.Join(dir, "answers")
+	if within(pr.root, dir) {
+		warn(verbose, "answers are not cached: the folder is inside of the repository")
+		return nil
+	}
+	baseURL := settings.Provider.BaseURL
+	if baseURL == "" {
+		baseURL = openai.DefaultBaseURL
+	}
+	answers, err := cache.Open(dir, baseURL)
+	if err != nil {
+		warn(verbose, "answers are not cached: "+cleanLine(err.Error()))
+		return nil
+	}
+	return answers
+}
+
+// within reports whether path, of which the end need not exist, lies in root.
+func within(root, path string) bool {
+	rest := ""
+	for {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = filepath.Join(real, rest)
+			break
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			break
+		}
+		path, rest = parent, filepath.Join(filepath.Base(path), rest)
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
