@@ -1,0 +1,167 @@
+package github
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// The limits of check runs.
+const (
+	annotationBatch      = 50
+	maxAnnotations       = 1000 // of a check run; the host shows no more
+	maxAnnotationTitle   = 250  // characters; the host takes 255
+	maxAnnotationMessage = 10_000
+)
+
+// Conclusion is how a check run ends.
+type Conclusion string
+
+// The conclusions that are used.
+const (
+	Success Conclusion = "success"
+	// Neutral means that there are findings, or that some may be missing.
+	Neutral Conclusion = "neutral"
+	// Failure means that findings reach failOn.
+	Failure Conclusion = "failure"
+)
+
+// Check is a check run about one skill.
+type Check struct {
+	// Name is "scanner/" and the skill.
+	Name  string
+	Skill string
+	// ExternalID recognizes the check run: it names the policy, and holds a hash
+	// of the contents.
+	ExternalID string
+	Conclusion Conclusion
+	Title      string
+	// Summary is Markdown.
+	Summary     string
+	Annotations []Annotation
+}
+
+// Annotation is a finding in a check run. Its texts are plain.
+type Annotation struct {
+	Path               string
+	StartLine, EndLine int
+	// Level is "failure", "warning" or "notice".
+	Level          string
+	Title, Message string
+}
+
+// checkName returns the name of a skill's check run.
+func checkName(skill string) string { return "scanner/" + oneLine(skill, 100) }
+
+// checks renders one check run for each skill.
+func checks(r *Result) []Check {
+	list := make([]Check, len(r.Skills))
+	for i := range r.Skills {
+		list[i] = check(r, &r.Skills[i])
+	}
+	return list
+}
+
+func check(r *Result, s *SkillResult) Check {
+	shown := s.Selection.Shown
+	c := Check{
+		Name:       checkName(s.name()),
+		Skill:      s.name(),
+		Conclusion: conclusion(r, s),
+		Title:      titleOf(shown),
+	}
+	if s.incomplete() || r.Stopped != nil {
+		c.Title = "incomplete: " + c.Title
+	}
+	var elsewhere int
+	for i := range shown {
+		a, ok := annotation(&shown[i])
+		if !ok || len(c.Annotations) == maxAnnotations {
+			elsewhere++
+			continue
+		}
+		c.Annotations = append(c.Annotations, a)
+	}
+	parts := notices(r)
+	parts = append(parts, skillNotices(s)...)
+	parts = append(parts, skillLine(s, ""))
+	if elsewhere > 0 {
+		parts = append(parts, "Without an annotation: "+plural(elsewhere, "finding")+".")
+	}
+	if r.Number > 0 {
+		parts = append(parts, fmt.Sprintf("The findings are also in the [pull request](%s/%s/%s/pull/%d).", r.web(), r.Repo.Owner, r.Repo.Name, r.Number))
+	} else {
+		parts = append(parts, withoutComment(r, s, maxBody/2))
+	}
+	c.Summary = fit(parts, maxBody)
+	c.ExternalID = externalID(r, s, &c)
+	return c
+}
+
+func titleOf(shown []scanner.Finding) string {
+	if len(shown) == 0 {
+		return "no findings"
+	}
+	return countsText(scanner.CountSeverities(shown))
+}
+
+// conclusion never says more than is known: an untrusted result neither passes
+// nor fails, and an incomplete one does not pass.
+func conclusion(r *Result, s *SkillResult) Conclusion {
+	switch {
+	case r.Untrusted:
+		return Neutral
+	case s.Selection.Fails:
+		return Failure
+	case len(s.Selection.Shown) > 0, r.Stopped != nil, s.incomplete(), s.Report.PatternsOnly:
+		return Neutral
+	default:
+		return Success
+	}
+}
+
+// annotation renders a finding that has a place.
+func annotation(f *scanner.Finding) (Annotation, bool) {
+	if f.Location == nil || clean(f.Location.Path) != f.Location.Path || f.Location.StartLine < 1 {
+		return Annotation{}, false
+	}
+	a := Annotation{
+		Path: f.Location.Path, StartLine: f.Location.StartLine, EndLine: f.Location.LastLine(),
+		Level: "notice", Title: oneLine(f.Title, maxAnnotationTitle),
+		Message: strings.TrimSpace(clean(cut(f.Description, maxAnnotationMessage))),
+	}
+	switch f.Severity {
+	case scanner.SeverityHigh:
+		a.Level = "failure"
+	case scanner.SeverityMedium:
+		a.Level = "warning"
+	}
+	if a.Message == "" {
+		a.Message = a.Title
+	}
+	return a, a.Message != ""
+}
+
+const externalPrefix = "scanner:1:"
+
+// externalID is "scanner:1:trust:state:policy:contents".
+func externalID(r *Result, s *SkillResult, c *Check) string {
+	trust, state := "trusted", "complete"
+	if r.Untrusted {
+		trust = "untrusted"
+	}
+	if r.Stopped != nil || s.incomplete() {
+		state = "incomplete"
+	}
+	parts := []string{string(c.Conclusion), c.Title}
+	for _, a := range c.Annotations {
+		parts = append(parts, a.Path, fmt.Sprint(a.StartLine, a.EndLine), a.Level, a.Title, a.Message)
+	}
+	counts := scanner.CountSeverities(s.Selection.Shown)
+	return externalPrefix + strings.Join([]string{
+		trust, state, hash(16, r.Policy),
+		fmt.Sprintf("%d-%d-%d", counts.High, counts.Medium, counts.Low),
+		hash(16, parts...),
+	}, ":")
+}

@@ -1,0 +1,52 @@
+package github
+
+// Rendering is everything that a result asks for.
+type Rendering struct {
+	// Comments are the inline comments, in the order of the findings.
+	Comments []Comment
+	// Summary is the summary comment. Links to check runs are added when these
+	// exist.
+	Summary string
+	// Checks has one check run for each skill.
+	Checks []Check
+	// RequestChanges is set when the review asks for changes.
+	RequestChanges bool
+}
+
+// Render makes everything that a result asks for. It is a pure function.
+func Render(r Result) (Rendering, error) {
+	if err := r.validate(); err != nil {
+		return Rendering{}, err
+	}
+	items := layout(&r)
+	out := Rendering{
+		Comments: comments(&r, items),
+		Summary:  summary(&r, items, nil, nil, summaryMarkerOf(&r, nil)),
+		Checks:   checks(&r),
+	}
+	for i := range r.Skills {
+		out.RequestChanges = out.RequestChanges || r.blocks(&r.Skills[i])
+	}
+	return out, nil
+}
+
+// summaryMarkerOf returns the marker of a finished review. What was done for the
+// same head before is kept.
+func summaryMarkerOf(r *Result, before *summaryMarker) summaryMarker {
+	m := summaryMarker{Head: r.Head, Untrusted: r.Untrusted}
+	c := r.counts()
+	d := done{Policy: hash(16, r.Policy), Fails: r.fails() && !r.Untrusted, High: c.High, Medium: c.Medium, Low: c.Low}
+	if !r.incomplete() {
+		m.Done = append(m.Done, d)
+	}
+	if before != nil && before.Head == r.Head && before.Untrusted == r.Untrusted {
+		for _, b := range before.Done {
+			if b.Policy != d.Policy && len(m.Done) < maxDone {
+				m.Done = append(m.Done, b)
+			}
+		}
+	}
+	return m
+}
+
+const maxDone = 8

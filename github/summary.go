@@ -1,0 +1,495 @@
+package github
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+)
+
+const (
+	unverified = "**Unverified:** this comes from a log that a run without access to this repository wrote. Nobody has checked that it tells the truth."
+
+	maxSkipped  = 50 // of the files listed as skipped
+	maxNotes    = 20
+	sectionMark = markerBegin + "section "
+	sectionEnd  = markerBegin + "end" + markerEnd
+)
+
+// summary renders the summary comment. links are the URLs of check runs by
+// skill. kept are the sections of skills that did not run this time, as the
+// comment has them.
+func summary(r *Result, items []item, links map[string]string, kept []section, m summaryMarker) string {
+	last := marker(markerSummary, m)
+	head := []string{"## Scanner: " + headline(r)}
+	head = append(head, notices(r)...)
+	foot := footer(r)
+	room := maxBody - len(last) - len(strings.Join(head, "\n\n")) - len(strings.Join(foot, "\n\n")) - 100
+
+	var parts []string
+	names := make(map[string]bool)
+	for i := range r.Skills {
+		s := &r.Skills[i]
+		names[s.name()] = true
+		share := room / (len(r.Skills) - i)
+		text := sectionText(s.name(), skillSection(r, s, items, links[s.name()], share-200))
+		parts = append(parts, text)
+		room -= len(text) + 2
+	}
+	for _, k := range kept {
+		if text := sectionText(k.skill, k.text); !names[k.skill] && len(text)+2 <= room {
+			parts = append(parts, text)
+			room -= len(text) + 2
+		}
+	}
+	return strings.Join(slices.Concat(head, parts, foot, []string{last}), "\n\n")
+}
+
+// headline says the result in a few words.
+func headline(r *Result) string {
+	text := "no findings"
+	if c := r.counts(); c.Total() > 0 {
+		text = countsText(c)
+	}
+	if r.incomplete() {
+		text += ", incomplete"
+	}
+	return text
+}
+
+// countsText writes "3 findings (1 high, 2 medium, 0 low)".
+func countsText(c scanner.SeverityCounts) string {
+	return fmt.Sprintf("%s (%d high, %d medium, %d low)", plural(c.Total(), "finding"), c.High, c.Medium, c.Low)
+}
+
+// plural writes "1 file", "2 files".
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}
+
+// notices are what must not be overlooked.
+func notices(r *Result) []string {
+	var list []string
+	if r.Untrusted {
+		list = append(list, unverified)
+	}
+	if r.incomplete() {
+		var total scanner.ChunkCounts
+		for i := range r.Skills {
+			total = total.Add(r.Skills[i].Report.Chunks)
+		}
+		text := fmt.Sprintf("**Incomplete:** of %s %d failed and %d were not analyzed. Findings may be missing.", plural(total.Total, "chunk"), total.Failed, total.NotAnalyzed)
+		if r.Stopped != nil {
+			text += " The run ended early: " + titleText(r.Stopped.Error()) + "."
+		}
+		list = append(list, text)
+	}
+	if r.patternsOnly() {
+		list = append(list, "**Patterns only:** the model was not asked, only the patterns of the skills ran.")
+	}
+	if n := len(r.PolicyFiles); n > 0 {
+		names := make([]string, 0, maxNotes+1)
+		for _, p := range r.PolicyFiles[:min(n, maxNotes)] {
+			names = append(names, codeText(shownPath(p)))
+		}
+		if n > maxNotes {
+			names = append(names, fmt.Sprintf("%d more", n-maxNotes))
+		}
+		whose := "The policy of the base was used."
+		if r.TrustHead {
+			whose = "The changed policy was used."
+		}
+		list = append(list, "**Policy files changed:** "+strings.Join(names, ", ")+". "+whose)
+	}
+	for _, n := range r.Notes[:min(len(r.Notes), maxNotes)] {
+		list = append(list, proseText(n, maxFixText))
+	}
+	return list
+}
+
+// skillNotices say what is special about one skill of several.
+func skillNotices(s *SkillResult) []string {
+	var list []string
+	if s.incomplete() {
+		c := s.Report.Chunks
+		text := fmt.Sprintf("**Incomplete:** of %s %d failed and %d were not analyzed.", plural(c.Total, "chunk"), c.Failed, c.NotAnalyzed)
+		if why := failureReasons(s.Report.Failures); why != "" {
+			text += " Reasons: " + why + "."
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func failureReasons(failures []scanner.ChunkFailure) string {
+	reasons := make([]string, len(failures))
+	for i := range failures {
+		reasons[i] = failures[i].Reason
+	}
+	return countText(reasons)
+}
+
+// countText writes "2 builtin, 1 pattern", in the order of the names.
+func countText(names []string) string {
+	counts := make(map[string]int)
+	for _, n := range names {
+		counts[n]++
+	}
+	var keys []string
+	for n := range counts {
+		keys = append(keys, n)
+	}
+	slices.Sort(keys)
+	if len(keys) > maxNotes {
+		keys = keys[:maxNotes]
+	}
+	for i, n := range keys {
+		keys[i] = fmt.Sprintf("%d %s", counts[n], titleText(n))
+	}
+	return strings.Join(keys, ", ")
+}
+
+// skillLine counts what is shown and hidden, and links to the check run.
+func skillLine(s *SkillResult, url string) string {
+	text := "No findings"
+	if len(s.Selection.Shown) > 0 {
+		text = countsText(scanner.CountSeverities(s.Selection.Shown))
+	}
+	if h := s.Selection.Hidden; h.Total() > 0 {
+		var why []string
+		if n := h.ReportOn.Total(); n > 0 {
+			why = append(why, fmt.Sprintf("%d by reportOn", n))
+		}
+		if n := h.MaxFindings.Total(); n > 0 {
+			why = append(why, fmt.Sprintf("%d by maxFindings", n))
+		}
+		text += fmt.Sprintf(" · %s hidden (%s)", plural(h.Total(), "finding"), strings.Join(why, ", "))
+	}
+	if s.Selection.Fails {
+		text += " · **failOn reached**"
+		if s.Selection.FailsHidden {
+			text += ", by findings that are hidden too"
+		}
+	}
+	if url != "" {
+		text += " · [check run](" + safeURL(url) + ")"
+	}
+	return text
+}
+
+// skillSection renders what one skill found, by file, in at most limit bytes.
+func skillSection(r *Result, s *SkillResult, items []item, url string, limit int) string {
+	parts := []string{"### " + boldTitle(s.name())}
+	parts = append(parts, skillNotices(s)...)
+	parts = append(parts, skillLine(s, url))
+	skipped := skippedText(s.Report.SkippedFiles)
+	room := limit - len(strings.Join(parts, "\n\n")) - len(skipped) - 100
+
+	list := findingList(r, s, items, room)
+	if list != "" {
+		parts = append(parts, list)
+		room -= len(list) + 2
+	}
+	if d := details(s, items, room); d != "" {
+		parts = append(parts, d)
+	}
+	if skipped != "" {
+		parts = append(parts, skipped)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// findingList lists the findings of a skill under their files.
+func findingList(r *Result, s *SkillResult, items []item, limit int) string {
+	type group struct {
+		path  string
+		items []*item
+	}
+	var groups []*group
+	byPath := make(map[string]*group)
+	total := 0
+	for i := range items {
+		it := &items[i]
+		if it.skill != s {
+			continue
+		}
+		path := ""
+		if l := it.finding.Location; l != nil {
+			path = l.Path
+		}
+		g := byPath[path]
+		if g == nil {
+			g = &group{path: path}
+			byPath[path] = g
+			groups = append(groups, g)
+		}
+		g.items = append(g.items, it)
+		total++
+	}
+	var b strings.Builder
+	listed := 0
+	for _, g := range groups {
+		begin := "**General**\n"
+		if g.path != "" {
+			begin = "**" + link(r, g.path, 0, 0) + "**\n"
+		}
+		for i, it := range g.items {
+			line := "\n" + listLine(r, it)
+			if i == 0 {
+				line = begin + line
+				if b.Len() > 0 {
+					line = "\n\n" + line
+				}
+			}
+			if b.Len()+len(line)+60 > limit {
+				sep := "\n\n"
+				if b.Len() == 0 {
+					sep = ""
+				}
+				fmt.Fprintf(&b, "%sand %s more that do not fit here", sep, plural(total-listed, "finding"))
+				return b.String()
+			}
+			b.WriteString(line)
+			listed++
+		}
+	}
+	return b.String()
+}
+
+// listLine renders a finding in one line.
+func listLine(r *Result, it *item) string {
+	f := it.finding
+	var b strings.Builder
+	b.WriteString("- " + bullet(f.Severity) + " ")
+	if l := f.Location; l != nil {
+		lines := fmt.Sprintf("L%d", l.StartLine)
+		if l.LastLine() > l.StartLine {
+			lines += fmt.Sprintf("-L%d", l.LastLine())
+		}
+		fmt.Fprintf(&b, "[%s](%s) ", lines, r.blobURL(l.Path, l.StartLine, l.LastLine()))
+	}
+	b.WriteString(boldTitle(f.Title))
+	return b.String()
+}
+
+// bullet is the severity badge.
+func bullet(s scanner.Severity) string {
+	switch s {
+	case scanner.SeverityHigh:
+		return "🔴 (high)"
+	case scanner.SeverityMedium:
+		return "🟡 (medium)"
+	default:
+		return "🟢 (low)"
+	}
+}
+
+// details renders the findings that have no inline comment, as many as fit.
+func details(s *SkillResult, items []item, limit int) string {
+	begin := "<details><summary>Details of findings that are not on a changed line</summary>"
+	end := "</details>"
+	var parts []string
+	room, left := limit-len(begin)-len(end)-100, 0
+	for i := range items {
+		it := &items[i]
+		if it.skill != s || it.at != nil {
+			continue
+		}
+		text := detail(it.finding)
+		if len(text)+2 > room {
+			left++
+			continue
+		}
+		room -= len(text) + 2
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf("and the details of %s more that do not fit here", plural(left, "finding")))
+	}
+	return begin + "\n\n" + strings.Join(parts, "\n\n") + "\n\n" + end
+}
+
+func detail(f *scanner.Finding) string {
+	text := "**" + boldTitle(f.Title) + "**"
+	if l := f.Location; l != nil {
+		text += " at " + codeText(location(l.Path, l.StartLine, l.LastLine()))
+	}
+	return text + "\n\n" + proseText(f.Description, 4_000)
+}
+
+// withoutComment renders the findings of a skill with their details, for where
+// there are no comments.
+func withoutComment(r *Result, s *SkillResult, limit int) string {
+	items := []item{}
+	for i := range s.Selection.Shown {
+		items = append(items, item{skill: s, finding: &s.Selection.Shown[i]})
+	}
+	list := findingList(r, s, items, limit/2)
+	return strings.TrimSpace(list + "\n\n" + details(s, items, limit-len(list)))
+}
+
+// skippedText counts and lists skipped files.
+func skippedText(files []scanner.SkippedFile) string {
+	if len(files) == 0 {
+		return ""
+	}
+	reasons := make([]string, len(files))
+	for i := range files {
+		reasons[i] = files[i].Reason
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<details><summary>Skipped %s (%s)</summary>\n", plural(len(files), "file"), countText(reasons))
+	for i, f := range files {
+		if i == maxSkipped {
+			fmt.Fprintf(&b, "\n- and %d more", len(files)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n- %s: %s", codeText(oneLine(diff.QuotePath(f.Filename), 200)), titleText(oneLine(f.Reason, 40)))
+		if f.Pattern != "" {
+			fmt.Fprintf(&b, " (%s)", codeText(oneLine(f.Pattern, 100)))
+		}
+	}
+	b.WriteString("\n\n</details>")
+	return b.String()
+}
+
+// footer says what the run looked at, took and cost.
+func footer(r *Result) []string {
+	var parts []string
+	if s := skippedText(r.Skipped); s != "" {
+		parts = append(parts, s)
+	}
+	var usage scanner.Usage
+	files := make(map[string]bool)
+	chunks := 0
+	for i := range r.Skills {
+		rep := r.Skills[i].Report
+		if rep.Usage != nil {
+			usage = usage.Add(*rep.Usage)
+		}
+		for _, name := range sortedKeys(rep.AuxiliaryUsage) {
+			usage = usage.Add(rep.AuxiliaryUsage[name])
+		}
+		for _, f := range rep.Files {
+			files[f.Path] = true
+		}
+		chunks += rep.Chunks.Total
+	}
+	line := []string{fmt.Sprintf("%s · %s of %s in %s", headLink(r), plural(chunks, "chunk"), plural(len(files), "file"), durationText(r.Duration))}
+	if !usage.IsZero() {
+		line = append(line, fmt.Sprintf("%s in / %s out", tokens(usage.InputTokens), tokens(usage.OutputTokens)), costText(usage.CostUSD))
+	}
+	if r.RunURL != "" {
+		line = append(line, "[workflow run]("+safeURL(r.RunURL)+")")
+	}
+	return append(parts, "<sub>"+strings.Join(line, " · ")+"</sub>")
+}
+
+func headLink(r *Result) string {
+	return fmt.Sprintf("[`%s`](%s/%s/%s/commit/%s)", r.Head[:7], r.web(), r.Repo.Owner, r.Repo.Name, r.Head)
+}
+
+// fit joins parts, leaving out those that would make the text longer than limit.
+func fit(parts []string, limit int) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p == "" || b.Len()+len(p)+2 > limit {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
+// safeURL keeps an address inside the parentheses of a link.
+func safeURL(u string) string {
+	return strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", "\n", "", "\r", "", "\\", "%5C").Replace(u)
+}
+
+// section is the part of a summary comment about one skill.
+type section struct{ skill, text string }
+
+func sectionText(skill, text string) string {
+	return sectionMark + base64.StdEncoding.EncodeToString([]byte(skill)) + markerEnd + "\n\n" + text + "\n\n" + sectionEnd
+}
+
+// readSections returns the sections of a summary comment.
+func readSections(body string) []section {
+	var list []section
+	for {
+		_, rest, ok := strings.Cut(body, sectionMark)
+		if !ok {
+			return list
+		}
+		name, rest, ok := strings.Cut(rest, markerEnd)
+		if !ok {
+			return list
+		}
+		text, rest, ok := strings.Cut(rest, sectionEnd)
+		if !ok {
+			return list
+		}
+		if skill, err := base64.StdEncoding.DecodeString(name); err == nil && len(skill) > 0 {
+			list = append(list, section{string(skill), strings.TrimSpace(text)})
+		}
+		body = rest
+	}
+}
+
+// durationText, tokens and costText round to the shown precision first, then
+// choose the form.
+
+func durationText(d time.Duration) string {
+	d = max(d, 0)
+	if ms := d.Round(time.Millisecond); ms < time.Second {
+		return fmt.Sprintf("%dms", ms.Milliseconds())
+	}
+	if tenths := d.Round(time.Second / 10); tenths < time.Minute {
+		n := tenths / (time.Second / 10)
+		return fmt.Sprintf("%d.%ds", n/10, n%10)
+	}
+	s := d.Round(time.Second) / time.Second
+	return fmt.Sprintf("%dm %ds", s/60, s%60)
+}
+
+func tokens(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10)
+	}
+	tenths := (n + 50) / 100
+	return fmt.Sprintf("%d.%dk", tenths/10, tenths%10)
+}
+
+func costText(usd *float64) string {
+	if usd == nil {
+		return "cost unknown"
+	}
+	if math.Round(*usd*1e4) < 100 {
+		return "$" + strconv.FormatFloat(*usd, 'f', 4, 64)
+	}
+	return "$" + strconv.FormatFloat(*usd, 'f', 2, 64)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,295 @@
+package github
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What models, files and paths say is put into comments as text. The host
+// renders comments in two steps, and both are fooled if one lets them: Markdown
+// becomes HTML, then names, numbers and addresses in the text of the HTML become
+// links and notify people. Against the first, characters with a meaning become
+// entities; against the second that does not help, since by then entities are
+// characters again: there a zero-width space stands between the characters that
+// make a mention or a link.
+
+// zwsp is the zero-width space.
+const zwsp = "\u200b"
+
+// clean returns s as valid UTF-8 with newlines as only line ends, and without
+// control characters and characters that cannot be seen or reorder others.
+func clean(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == '\r' || r == '\u2028' || r == '\u2029':
+			return '\n'
+		case hidden(r):
+			return -1
+		default:
+			return r
+		}
+	}, s)
+}
+
+// hidden reports whether a character has no shape of its own.
+func hidden(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs,
+		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// oneLine returns s clean, on one line, cut to n characters.
+func oneLine(s string, n int) string {
+	// What is cut off need not be cleaned.
+	s = cut(s, 16*n)
+	return cut(strings.Join(strings.Fields(clean(s)), " "), n)
+}
+
+// cut returns s, or its first n characters and an ellipsis.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return strings.TrimRight(s[:i], " \n") + "…"
+		}
+		n--
+	}
+	return s
+}
+
+// titleText renders a title: one line, to be set in bold or in a list.
+func titleText(s string) string {
+	w := &textWriter{title: true}
+	w.line(oneLine(s, maxTitle))
+	return w.String()
+}
+
+// proseText renders a text of several lines, such as a description. Blocks of
+// code in it are kept, as preformatted HTML. The result is not longer than limit
+// bytes; what does not fit is cut off, and said to be.
+func proseText(s string, limit int) string {
+	// A character becomes at most five bytes more.
+	s = strings.TrimSpace(clean(cut(s, limit)))
+	for n := limit; ; n /= 2 {
+		if text := prose(cut(s, n)); len(text) <= limit {
+			return text
+		}
+	}
+}
+
+func prose(s string) string {
+	w := &textWriter{}
+	lines := strings.Split(s, "\n")
+	for i := 0; i < len(lines); i++ {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		fence := fenceOf(lines[i])
+		if fence == "" {
+			w.line(lines[i])
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && !closesFence(lines[end], fence) {
+			end++
+		}
+		w.WriteString("<pre><code>")
+		w.WriteString(html.EscapeString(strings.Join(lines[i+1:end], "\n")))
+		w.WriteString("</code></pre>")
+		i = end
+	}
+	return strings.TrimRight(w.String(), "\n")
+}
+
+// fenceOf returns the fence that a line opens a block of code with, if it does.
+func fenceOf(line string) string {
+	line = strings.TrimLeft(line, " \t")
+	for _, c := range []string{"`", "~"} {
+		rest := strings.TrimLeft(line, c)
+		if n := len(line) - len(rest); n >= 3 && !strings.Contains(rest, "`") {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+func closesFence(line, fence string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
+}
+
+// textWriter renders text.
+type textWriter struct {
+	strings.Builder
+	title bool
+}
+
+// line renders one line, which holds neither a newline nor a fence.
+func (w *textWriter) line(s string) {
+	body := strings.TrimLeft(s, " \t")
+	// Four spaces would make a block of code, in which entities are shown.
+	w.WriteString("   "[:min(3, len(s)-len(body))])
+	if w.title {
+		body = strings.TrimSpace(body)
+	}
+	if body == "" {
+		return
+	}
+	// At its beginning a line can be a heading, the underline of one, a fence or
+	// a command to other bots.
+	switch c := body[0]; {
+	case strings.IndexByte("-=*_+~`", c) >= 0 && strings.Trim(body, "-=*_+~`| \t:") == "",
+		c == '#' && (len(body) == 1 || body[1] == '#' || body[1] == ' ' || body[1] == '\t'),
+		c == '/',
+		strings.HasPrefix(body, "~~~"):
+		w.entity(c)
+		body = body[1:]
+		w.inline(body, c)
+		return
+	}
+	w.inline(body, 0)
+}
+
+// inline renders a part of a line that follows the character prev.
+func (w *textWriter) inline(s string, prev byte) {
+	for i := 0; i < len(s); {
+		c, next := s[i], byteAt(s, i+1)
+		n := 1
+		switch {
+		case c == '`':
+			n = w.code(s[i:])
+		case strings.IndexByte(`&<>"'`, c) >= 0:
+			w.WriteString(html.EscapeString(s[i : i+1]))
+		case c == '\\' || c == '$',
+			c == '!' && next == '[',
+			c == '^' && prev == '[',
+			strings.IndexByte("([:", c) >= 0 && prev == ']',
+			w.title && (c == '*' || c == '[' || c == ']' || c == '~' || c == '|'),
+			w.title && c == '_' && !(isWord(prev) && isWord(next)):
+			w.entity(c)
+		case c == '@',
+			c == '#' && isDigit(next),
+			c == ':' && strings.HasPrefix(s[i+1:], "//"),
+			c == '-' && isDigit(next) && i >= 2 && strings.EqualFold(s[i-2:i], "GH"):
+			w.WriteByte(c)
+			w.WriteString(zwsp)
+		case (c == 'w' || c == 'W') && !isWord(prev) && len(s) >= i+4 && strings.EqualFold(s[i:i+4], "www."):
+			w.WriteString(s[i:i+3] + zwsp)
+			n = 3
+		case isHex(c) && !isWord(prev):
+			n = hexRun(s[i:])
+			if n >= 7 && !isWord(byteAt(s, i+n)) {
+				w.WriteString(s[i:i+3] + zwsp + s[i+3:i+n])
+			} else {
+				w.WriteString(s[i : i+n])
+			}
+		default:
+			w.WriteByte(c)
+		}
+		prev = s[i+n-1]
+		i += n
+	}
+}
+
+// code renders what begins with a backtick: a span of code if the line has its
+// end. It returns the number of bytes it took.
+func (w *textWriter) code(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "`"))
+	ticks := s[:n]
+	for at := n; ; {
+		i := strings.Index(s[at:], ticks)
+		if i < 0 {
+			break
+		}
+		end := at + i
+		run := len(s[end:]) - len(strings.TrimLeft(s[end:], "`"))
+		if run == n && end > n {
+			w.WriteString(codeText(s[n:end]))
+			return end + n
+		}
+		at = end + run
+	}
+	for range n {
+		w.entity('`')
+	}
+	return n
+}
+
+func (w *textWriter) entity(c byte) { fmt.Fprintf(w, "&#%d;", c) }
+
+// codeText renders s as code within a line. Entities are not read in Markdown's
+// own code, so what needs them is written in HTML.
+func codeText(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return ""
+	}
+	if !strings.ContainsAny(s, "`&<>\"'|\\") {
+		return "`" + s + "`"
+	}
+	w := &textWriter{}
+	w.WriteString("<code>")
+	for i := range len(s) {
+		if c := s[i]; c > ' ' && c < utf8.RuneSelf && !isAlnum(c) {
+			w.entity(c)
+		} else {
+			w.WriteByte(c)
+		}
+	}
+	w.WriteString("</code>")
+	return w.String()
+}
+
+// fenced returns text as a block of code of the given kind. The fence is longer
+// than every run of backticks in it.
+func fenced(kind, text string) string {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", max(3, longest+1))
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return fence + kind + "\n" + text + fence
+}
+
+func byteAt(s string, i int) byte {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isAlnum(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isWord(c byte) bool { return isAlnum(c) || c == '_' || c >= utf8.RuneSelf }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }
+
+func hexRun(s string) int {
+	n := 0
+	for n < len(s) && isHex(s[n]) {
+		n++
+	}
+	return n
+}
