@@ -82,9 +82,12 @@ func matchFolder(p, path string, rooted, itself bool) bool {
 // matchGlob unfolds braces before it matches: the library tries them within its
 // backtracking, which takes exponential time for a few braces with stars.
 func matchGlob(p, path string) bool {
-	if !strings.Contains(p, "{") {
+	if !strings.ContainsAny(p, "{}") {
 		ok, err := doublestar.Match(p, path)
 		return ok && err == nil
+	}
+	if !balanced(p) {
+		return false // the library takes a lone "}" for itself
 	}
 	globs, ok := unfold(p)
 	if !ok {
@@ -174,6 +177,23 @@ func unfold(p string) ([]string, bool) {
 		p = rest
 	}
 	return globs, true
+}
+
+// balanced reports whether every brace of p has its other half.
+func balanced(p string) bool {
+	depth := 0
+	for {
+		i := indexSpecial(p, "{}")
+		if i < 0 {
+			return depth == 0
+		}
+		if p[i] == '{' {
+			depth++
+		} else if depth--; depth < 0 {
+			return false
+		}
+		p = p[i+1:]
+	}
 }
 
 // appendEach returns every combination of a beginning and an end.
