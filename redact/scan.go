@@ -1,0 +1,58 @@
+package redact
+
+import "strings"
+
+// find returns the secrets that have a form or are assigned to a telling name.
+// Where a known secret ends, another one may begin.
+func (x *ruleIndex) find(text string, known []span) []span {
+	var spans []span
+	end := -1 // of the last secret with a form
+	boundary := func(i int) bool {
+		if i == 0 || i == end || !isAlnum(text[i-1]) || afterEscape(text, i) {
+			return true
+		}
+		for len(known) > 0 && known[0].end < i {
+			known = known[1:]
+		}
+		return len(known) > 0 && known[0].end == i
+	}
+	for i := 0; i+3 <= len(text); i++ {
+		n := x.first[head(text, i)]
+	leads:
+		for n != 0 {
+			l := &x.leads[n-1]
+			n = l.next
+			if !l.at(text, i) {
+				continue
+			}
+			s, ok := l.try(text, i, boundary)
+			if !ok {
+				continue
+			}
+			spans = append(spans, s)
+			if s.rank == rankShape {
+				// Nothing is looked for within a secret that has a form.
+				end = s.end
+				i = max(i, s.end-1)
+				break leads
+			}
+		}
+	}
+	return spans
+}
+
+func (l *lead) at(text string, i int) bool {
+	if l.fold {
+		return len(text)-i >= len(l.text) && strings.EqualFold(text[i:i+len(l.text)], l.text)
+	}
+	return strings.HasPrefix(text[i:], l.text)
+}
+
+// afterEscape reports whether an escape of a string or a URL ends before i, whose
+// last letter is not part of what follows.
+func afterEscape(text string, i int) bool {
+	if i >= 2 && text[i-2] == '\\' && strings.IndexByte("nrtbf0", text[i-1]) >= 0 {
+		return true
+	}
+	return i >= 3 && text[i-3] == '%' && isHex(text[i-2]) && isHex(text[i-1])
+}
