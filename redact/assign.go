@@ -58,30 +58,34 @@ var notSecret = []string{
 const (
 	maxName  = 48
 	maxSpace = 48
+	minValue = 8
 	maxValue = 4096
 )
 
 // match finds the value that is assigned to a name with the word at i.
 func (w word) match(text string, i int, _ func(int) bool) (span, bool) {
+	// Most words are no names of anything that is assigned: what tells so soonest
+	// comes first.
 	end := i + len(w.text)
-	if !w.begins(text, i) || !wordEnds(text, end) {
+	if !wordEnds(text, end) {
 		return span{}, false
 	}
-	first, last := i, end
-	for first > 0 && i-first < maxName && isNameByte(text[first-1]) {
-		first--
-	}
+	last := end
 	for last < len(text) && last-end < maxName && isNameByte(text[last]) {
 		last++
+	}
+	v, ok := readValue(text, last)
+	if !ok || v.end-v.start < minValue || !w.begins(text, i) {
+		return span{}, false
+	}
+	first := i
+	for first > 0 && i-first < maxName && isNameByte(text[first-1]) {
+		first--
 	}
 	if strings.HasSuffix(text[:first], "://") {
 		return span{}, false // the user of a URL
 	}
 	if isHarmless(text[first:i]) || isHarmless(text[end:last]) {
-		return span{}, false
-	}
-	v, ok := readValue(text, last)
-	if !ok {
 		return span{}, false
 	}
 	kind := w.kind

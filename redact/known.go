@@ -22,7 +22,7 @@ type literals struct {
 	// begin there.
 	heads []bool
 	// byHead are the forms by that hash, longest first.
-	byHead map[int][]literal
+	byHead map[uint][]literal
 }
 
 type literal struct {
@@ -43,7 +43,7 @@ func newLiterals(known []string) *literals {
 
 // with returns l and values that a text itself gave away.
 func (l *literals) with(learned []string) *literals {
-	more := &literals{heads: slices.Clone(l.heads), byHead: make(map[int][]literal)}
+	more := &literals{heads: slices.Clone(l.heads), byHead: make(map[uint][]literal)}
 	for h, list := range l.byHead {
 		more.byHead[h] = slices.Clone(list)
 	}
@@ -58,7 +58,7 @@ const kindLearned = "secret"
 
 func (l *literals) add(form literal) {
 	if l.heads == nil {
-		l.heads, l.byHead = make([]bool, headSize), make(map[int][]literal)
+		l.heads, l.byHead = make([]bool, headSize), make(map[uint][]literal)
 	}
 	h := head(form.text, 0)
 	l.heads[h] = true
@@ -77,9 +77,10 @@ func (l *literals) find(text string) []span {
 		return nil
 	}
 	var spans []span
-	for i := 0; i+3 <= len(text); i++ {
-		h := head(text, i)
-		if !l.heads[h] {
+	heads, h := (*[headSize]bool)(l.heads), uint(0)
+	for i := -2; i+2 < len(text); i++ {
+		h = (h<<5 | uint(text[i+2]&31)) % headSize // as head does
+		if !heads[h] || i < 0 {
 			continue
 		}
 		for _, f := range l.byHead[h] {
@@ -183,6 +184,6 @@ const headSize = 1 << 15
 
 // head hashes the three bytes at i. Upper and lower case give the same hash. The
 // text must be long enough.
-func head(text string, i int) int {
-	return int(text[i]&31)<<10 | int(text[i+1]&31)<<5 | int(text[i+2]&31)
+func head(text string, i int) uint {
+	return uint(text[i]&31)<<10 | uint(text[i+1]&31)<<5 | uint(text[i+2]&31)
 }

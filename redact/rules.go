@@ -189,7 +189,7 @@ func decodeHead(s string) string {
 // ruleIndex finds the rules to try at a place.
 type ruleIndex struct {
 	// first holds for each hash of three bytes the first of leads, plus one.
-	first []uint16
+	first [headSize]uint16
 	leads []lead
 }
 
@@ -207,8 +207,8 @@ type matcher func(text string, i int, boundary func(int) bool) (span, bool)
 // compiled makes the index when it is first needed: a program that redacts
 // nothing does not pay for it.
 var compiled = sync.OnceValue(func() *ruleIndex {
-	x := &ruleIndex{first: make([]uint16, headSize)}
-	last := make(map[int]int)
+	x := new(ruleIndex)
+	last := make(map[uint]int)
 	add := func(l lead) {
 		x.leads = append(x.leads, l)
 		h, n := head(l.text, 0), len(x.leads)

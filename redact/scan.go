@@ -16,8 +16,13 @@ func (x *ruleIndex) find(text string, known []span) []span {
 		}
 		return len(known) > 0 && known[0].end == i
 	}
-	for i := 0; i+3 <= len(text); i++ {
-		n := x.first[head(text, i)]
+	h := uint(0)
+	for i := -2; i+2 < len(text); i++ {
+		h = (h<<5 | uint(text[i+2]&31)) % headSize // as head does
+		n := x.first[h]
+		if n == 0 || i < 0 {
+			continue
+		}
 	leads:
 		for n != 0 {
 			l := &x.leads[n-1]
@@ -33,7 +38,12 @@ func (x *ruleIndex) find(text string, known []span) []span {
 			if s.rank == rankShape {
 				// Nothing is looked for within a secret that has a form.
 				end = s.end
-				i = max(i, s.end-1)
+				if s.end-1 > i {
+					i = s.end - 1
+					if i+2 < len(text) {
+						h = head(text, i)
+					}
+				}
 				break leads
 			}
 		}

@@ -5,7 +5,7 @@ import "strings"
 // isSecretValue reports whether a value that is assigned to a telling name is a
 // secret, and not a reference to one, an example, or something else.
 func isSecretValue(v, kind string, quoted bool) bool {
-	if len(v) < 8 || len(v) > maxValue || isReference(v) || isUUID(v) || isFiller(v) || isAddress(v) {
+	if len(v) < minValue || len(v) > maxValue || isReference(v) || isUUID(v) || isFiller(v) || isAddress(v) {
 		return false
 	}
 	rest := stripWords(v)
