@@ -216,6 +216,31 @@ func TestRunAsksNothingTwice(t *testing.T) {
 	}
 }
 
+func TestRunRedacts(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
+	w := newWorld(t, nil)
+	w.write(t, map[string]string{"a.go": "package a\n\nvar key = \"" + secret + "\"\n"})
+	s := w.server(t, providertest.Script{})
+	for _, redacted := range []bool{false, true} {
+		if redacted {
+			config := filepath.Join(w.env["HOME"], ".config", "scanner")
+			if err := os.MkdirAll(config, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("version = 1\n[provider]\nredact = true\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code := w.run(t.Context(), "scan"); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, &w.stderr)
+		}
+		requests := s.Requests()
+		if got := !bytes.Contains(requests[len(requests)-1].Body, []byte(secret)); got != redacted {
+			t.Errorf("redacted: %v, want %v", got, redacted)
+		}
+	}
+}
+
 // Nine requests of half a second, five at a time, take two rounds.
 func TestRunIsParallel(t *testing.T) {
 	if testing.Short() {

@@ -12,6 +12,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/redact"
 )
 
 // scan is the command of that name. What can be wrong is looked for in the order
@@ -67,7 +68,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 		Policies:       policies(settings),
 	}
 	if settings.Provider.Redact {
-		opts.Redact = redact
+		opts.Redact = redact.New(settings.Provider.APIKey.Reveal()).Redact
 	}
 	switch {
 	case o.offline:
