@@ -63,7 +63,8 @@ const (
 )
 
 // match finds the value that is assigned to a name with the word at i.
-func (w word) match(text string, i int, _ func(int) bool) (span, bool) {
+func (w word) match(sc *scan, i int) (span, bool) {
+	text := sc.text
 	// Most words are no names of anything that is assigned: what tells so soonest
 	// comes first.
 	end := i + len(w.text)

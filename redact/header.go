@@ -18,7 +18,8 @@ const maxUserInfo = 512
 
 // matchURL finds the password in scheme://user:password@host, and a token that
 // stands there for both.
-func matchURL(text string, i int, _ func(int) bool) (span, bool) {
+func matchURL(sc *scan, i int) (span, bool) {
+	text := sc.text
 	if i == 0 || !isAlnum(text[i-1]) {
 		return span{}, false
 	}
@@ -56,8 +57,9 @@ func isURLPassword(user, password string) bool {
 }
 
 // matchBasic finds a user and password in base64.
-func matchBasic(text string, i int, boundary func(int) bool) (span, bool) {
-	if !boundary(i) {
+func matchBasic(sc *scan, i int) (span, bool) {
+	text := sc.text
+	if !sc.boundary(i) {
 		return span{}, false
 	}
 	start := i + len("basic ")
@@ -81,8 +83,9 @@ func matchBasic(text string, i int, boundary func(int) bool) (span, bool) {
 }
 
 // matchBearer finds a token in a header.
-func matchBearer(text string, i int, boundary func(int) bool) (span, bool) {
-	if !boundary(i) {
+func matchBearer(sc *scan, i int) (span, bool) {
+	text := sc.text
+	if !sc.boundary(i) {
 		return span{}, false
 	}
 	start := i + len("bearer ")
@@ -97,8 +100,9 @@ func matchBearer(text string, i int, boundary func(int) bool) (span, bool) {
 }
 
 // matchNetrc finds the password of a line of a .netrc file.
-func matchNetrc(text string, i int, boundary func(int) bool) (span, bool) {
-	if !boundary(i) {
+func matchNetrc(sc *scan, i int) (span, bool) {
+	text := sc.text
+	if !sc.boundary(i) {
 		return span{}, false
 	}
 	line := text[i:min(len(text), i+maxUserInfo)]

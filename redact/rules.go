@@ -202,7 +202,7 @@ type lead struct {
 }
 
 // matcher returns the secret that a lead at i announces.
-type matcher func(text string, i int, boundary func(int) bool) (span, bool)
+type matcher func(sc *scan, i int) (span, bool)
 
 // compiled makes the index when it is first needed: a program that redacts
 // nothing does not pay for it.
@@ -219,10 +219,10 @@ var compiled = sync.OnceValue(func() *ruleIndex {
 		}
 		last[h] = n
 	}
-	for _, r := range rules {
-		re := regexp.MustCompile(`^(?:` + r.re + `)`)
+	for i, r := range rules {
+		try := r.matcher(i, regexp.MustCompile(`^(?:`+r.re+`)`))
 		for _, l := range r.leads {
-			add(lead{text: l, fold: r.fold, try: r.matcher(re)})
+			add(lead{text: l, fold: r.fold, try: try})
 		}
 	}
 	add(lead{text: "://", try: matchURL})
@@ -239,10 +239,11 @@ var compiled = sync.OnceValue(func() *ruleIndex {
 // followed to its end.
 const window = 1024
 
-func (r rule) matcher(re *regexp.Regexp) matcher {
-	return func(text string, i int, boundary func(int) bool) (span, bool) {
-		start := i - r.back
-		if start < 0 || !r.inside && !boundary(start) {
+// matcher returns the matcher of the rule of this number.
+func (r rule) matcher(number int, re *regexp.Regexp) matcher {
+	return func(sc *scan, i int) (span, bool) {
+		text, start := sc.text, i-r.back
+		if start < sc.dead[number] || !r.inside && !sc.boundary(start) {
 			return span{}, false
 		}
 		cut := min(len(text), start+window)
@@ -254,6 +255,7 @@ func (r rule) matcher(re *regexp.Regexp) matcher {
 		s := span{start: start + group[0], end: start + group[1], kind: r.kind, rank: rankShape}
 		secret := text[s.start:s.end]
 		if r.exact && s.end < len(text) && isAlnum(text[s.end]) || isFiller(secret) || r.check != nil && !r.check(secret) {
+			sc.dead[number] = s.end // one that begins within it is no better
 			return span{}, false
 		}
 		if s.end == cut {

@@ -2,20 +2,38 @@ package redact
 
 import "strings"
 
+// scan is the state of looking through a text.
+type scan struct {
+	text  string
+	known []span // secrets found before, less those that are passed
+	end   int    // of the last secret with a form
+	dead  []int  // for each rule, before where it need not be tried
+}
+
+// boundary reports whether a secret may begin at i: nothing that could be a part
+// of it stands before. Where one secret ends, another one may begin.
+func (sc *scan) boundary(i int) bool {
+	if i == 0 || i == sc.end || !isAlnum(sc.text[i-1]) || afterEscape(sc.text, i) {
+		return true
+	}
+	for len(sc.known) > 0 && sc.known[0].end < i-maxBack {
+		sc.known = sc.known[1:]
+	}
+	for _, k := range sc.known {
+		if k.end >= i {
+			return k.end == i
+		}
+	}
+	return false
+}
+
+// maxBack is how far before its lead a secret may begin.
+const maxBack = 128
+
 // find returns the secrets that have a form or are assigned to a telling name.
-// Where a known secret ends, another one may begin.
 func (x *ruleIndex) find(text string, known []span) []span {
 	var spans []span
-	end := -1 // of the last secret with a form
-	boundary := func(i int) bool {
-		if i == 0 || i == end || !isAlnum(text[i-1]) || afterEscape(text, i) {
-			return true
-		}
-		for len(known) > 0 && known[0].end < i {
-			known = known[1:]
-		}
-		return len(known) > 0 && known[0].end == i
-	}
+	sc := &scan{text: text, known: known, end: -1, dead: make([]int, len(rules))}
 	h := uint(0)
 	for i := -2; i+2 < len(text); i++ {
 		h = (h<<5 | uint(text[i+2]&31)) % headSize // as head does
@@ -30,14 +48,14 @@ func (x *ruleIndex) find(text string, known []span) []span {
 			if !l.at(text, i) {
 				continue
 			}
-			s, ok := l.try(text, i, boundary)
+			s, ok := l.try(sc, i)
 			if !ok {
 				continue
 			}
 			spans = append(spans, s)
 			if s.rank == rankShape {
 				// Nothing is looked for within a secret that has a form.
-				end = s.end
+				sc.end = s.end
 				if s.end-1 > i {
 					i = s.end - 1
 					if i+2 < len(text) {
