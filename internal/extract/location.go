@@ -100,6 +100,11 @@ func placeOf(o object) place {
 			p.end = max(end, last)
 		}
 	}
+	return p.sane()
+}
+
+// sane returns p without an end that is none.
+func (p place) sane() place {
 	if p.start == 0 || p.end <= p.start {
 		p.end = 0
 	}
@@ -125,14 +130,10 @@ var pathLines = regexp.MustCompile(`^(.*?)(?::|#)[Ll]?(\d{1,9})(?:-[Ll]?(\d{1,9}
 func placeIn(s string) place {
 	s = strings.TrimSpace(s)
 	if m := pathLines.FindStringSubmatch(s); m != nil {
-		p := place{path: m[1], start: atoi(m[2]), end: atoi(m[3])}
-		if p.start == 0 || p.end <= p.start {
-			p.end = 0
-		}
-		return p
+		return place{path: m[1], start: atoi(m[2]), end: atoi(m[3])}.sane()
 	}
 	if start, end, ok := lineText(s); ok {
-		return place{start: start, end: end}
+		return place{start: start, end: end}.sane()
 	}
 	return place{path: s}
 }
