@@ -93,11 +93,7 @@ func start(ctx context.Context, skills []Skill, files []diff.File, opts Options,
 	}
 
 	report := &RunReport{}
-	planned := r.plan(ctx, skills, files, all, report)
-	if parent.Err() != nil {
-		return &RunReport{Duration: time.Since(begin)}, context.Cause(parent)
-	}
-	r.emit(planned)
+	r.emit(r.plan(ctx, skills, files, all, report))
 	r.dispatch(ctx)
 	report.Skills = r.reports
 	report.Duration = time.Since(begin)
@@ -134,11 +130,11 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		}
 		skips[i] = skippedByAll(skills, files[i].Path)
 	}
-	parallel(ctx, len(files), func(i int) {
+	parallel(len(files), func(i int) {
 		if skips[i] != nil {
 			return
 		}
-		p := r.opts.Chunking.Plan(files[i], r.opts.FS)
+		p := r.planFile(ctx, files[i])
 		if p.Skip != nil {
 			skips[i] = &SkippedFile{Filename: p.Skip.Path, Reason: string(p.Skip.Reason), Pattern: p.Skip.Pattern}
 			return
@@ -215,6 +211,25 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	return planned
 }
 
+// planFile plans one file. Once ctx has ended nothing is read any more, so that
+// an interrupt is not kept waiting: a change is split without its context, and a
+// file that would have to be read stands in the ledger as one chunk, which is not
+// going to be analyzed either.
+func (r *run) planFile(ctx context.Context, f diff.File) diff.Plan {
+	fsys, source := r.opts.FS, f
+	if ctx.Err() != nil {
+		fsys = nil
+		if f.Load != nil {
+			f.Load = func() ([]byte, error) { return nil, ctx.Err() }
+		}
+	}
+	p := r.opts.Chunking.Plan(f, fsys)
+	if ctx.Err() != nil && p.Skip != nil && p.Skip.Reason == diff.ReasonUnreadable && source.Skip == "" {
+		return diff.Plan{File: source, Chunks: []diff.Chunk{{Path: f.Path, Status: f.Status, StartLine: 1, EndLine: 1}}}
+	}
+	return p
+}
+
 // skips reports whether a path is among the skill's paths, and whether the skill
 // ignores it all the same.
 func (s *Skill) skips(path string) (skip *SkippedFile, wants bool) {
@@ -244,17 +259,13 @@ func skippedByAll(skills []Skill, path string) *SkippedFile {
 	return skip
 }
 
-// parallel calls f for 0 to n-1, on all processors, until ctx ends.
-func parallel(ctx context.Context, n int, f func(i int)) {
+// parallel calls f for 0 to n-1, on all processors.
+func parallel(n int, f func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				f(i)
 			}
 		})

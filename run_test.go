@@ -491,9 +491,8 @@ func TestTimeout(t *testing.T) {
 func TestAuthenticationEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var n atomic.Int64
-		p := asker(func(ctx context.Context, req provider.Request) (provider.Response, error) {
-			n.Add(1)
-			if strings.Contains(user(req), "first of a.go:1\n") {
+		p := asker(func(ctx context.Context, _ provider.Request) (provider.Response, error) {
+			if n.Add(1) == 1 {
 				time.Sleep(time.Second)
 				return provider.Response{}, &provider.Error{Kind: provider.KindAuth, Message: "no such key"}
 			}
@@ -560,21 +559,24 @@ func TestBreakerNeedsARow(t *testing.T) {
 		"limit":   &provider.Error{Kind: provider.KindRateLimit},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var n atomic.Int64
-			p := asker(func(context.Context, provider.Request) (provider.Response, error) {
-				if n.Add(1)%5 == 0 {
-					return answer(nothing), other
+			synctest.Test(t, func(t *testing.T) {
+				var n atomic.Int64
+				p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+					time.Sleep(time.Second) // so that what ends first is recorded first
+					if n.Add(1)%5 == 0 {
+						return answer(nothing), other
+					}
+					return provider.Response{}, &provider.Error{Kind: provider.KindServer}
+				})
+				report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100)},
+					Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: -1}})
+				if err != nil {
+					t.Fatal(err)
 				}
-				return provider.Response{}, &provider.Error{Kind: provider.KindServer}
+				if report.Stopped != nil || n.Load() != 12 {
+					t.Errorf("stopped by %v after %d requests", report.Stopped, n.Load())
+				}
 			})
-			report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100)},
-				Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: -1}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if report.Stopped != nil || n.Load() != 12 {
-				t.Errorf("stopped by %v after %d requests", report.Stopped, n.Load())
-			}
 		})
 	}
 }
@@ -629,7 +631,7 @@ func TestCancel(t *testing.T) {
 			cancel()
 		}()
 		start := time.Now()
-		report, err := RunSkill(ctx, reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, Options{Provider: p, Concurrency: 2, OnEvent: rec.on})
+		report, err := RunSkill(ctx, reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, Options{Provider: p, Concurrency: 4, OnEvent: rec.on})
 		rec.close()
 		if !errors.Is(err, context.Canceled) || time.Since(start) != 2*time.Second {
 			t.Errorf("error %v after %v, want a cancellation after 2s", err, time.Since(start))
@@ -642,6 +644,45 @@ func TestCancel(t *testing.T) {
 			t.Errorf("findings are %v, want what was known", report.Findings)
 		}
 	})
+}
+
+// TestCancelWhilePlanning shows that a run which is interrupted before its first
+// request accounts for every file, too, and reads none any more.
+func TestCancelWhilePlanning(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var loads int
+	files := []diff.File{added("a.go", 1, 200), added("logo.png", 1)}
+	for i := range 100 {
+		files = append(files, diff.File{Path: fmt.Sprintf("f%d.go", i), Status: diff.Added, Load: func() ([]byte, error) {
+			loads++
+			cancel()
+			return nil, ctx.Err()
+		}})
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		t.Error("a request was made")
+		return answer(nothing), nil
+	})
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that one file is planned at a time
+	rec := &recorder{t: t}
+	report, err := RunSkill(ctx, reviewer, files, Options{Provider: p, OnEvent: rec.on})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v, want a cancellation", err)
+	}
+	if report == nil {
+		t.Fatal("no report came along")
+	}
+	checkLedger(t, report, 102)
+	if report.Chunks.NotAnalyzed != 102 || len(report.Files) != 101 || len(report.SkippedFiles) != 1 {
+		t.Errorf("chunks %+v of %d files, %d skipped; want all of them not analyzed, and the image skipped", report.Chunks, len(report.Files), len(report.SkippedFiles))
+	}
+	if loads != 1 {
+		t.Errorf("%d files were read, want 1", loads)
+	}
+	if planned := eventsOf[EventPlanned](rec); len(planned) != 1 || planned[0].Chunks != 102 {
+		t.Errorf("planned is %+v", planned)
+	}
 }
 
 func TestExtraction(t *testing.T) {
