@@ -163,7 +163,7 @@ var diffCases = []diffCase{
 	{name: "a newline is removed", file: "a\nb\n", diff: names + "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n", want: "a\nb", applies: true},
 	{name: "appended where no newline is, not marked", file: "a\nb", diff: names + "@@ -1,2 +1,3 @@\n a\n b\n+c\n", want: "a\nb\nc"},
 	{name: "appended where no newline is, CRLF", file: "a\r\nb", diff: names + "@@ -1,2 +1,3 @@\n a\n b\n+c\n+d\n", want: "a\r\nb\r\nc\r\nd"},
-	{name: "a marker in the middle", diff: names + "@@ -2,3 +2,3 @@\n two\n-three\n+THREE\n\\ No newline at end of file\n four\n", want: with("three", "THREE")},
+	{name: "a marker in the middle", diff: names + "@@ -2,3 +2,3 @@\n two\n-three\n+THREE\n\\ No newline at end of file\n four\n", reason: ReasonMalformed},
 	{name: "byte order mark, not in the diff", file: bom + "a\nb\n", diff: "@@ -1,2 +1,2 @@\n-a\n+A\n b\n", want: bom + "A\nb\n"},
 	{name: "byte order mark, also in the diff", file: bom + "a\nb\n", diff: names + "@@ -1,2 +1,2 @@\n-" + bom + "a\n+" + bom + "A\n b\n", want: bom + "A\nb\n", applies: true},
 	{name: "byte order mark as a prompt shows it", file: bom + "a\nb\n", diff: "@@ -1,2 +1,2 @@\n-\\u{FEFF}a\n+\\u{FEFF}A\n b\n", want: bom + "A\nb\n"},

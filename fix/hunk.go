@@ -47,6 +47,9 @@ func (p *parser) hunk(header string) *refusal {
 			return refuse(ReasonMalformed, "the diff ends inside a hunk")
 		}
 	}
+	if !h.endsOnce() {
+		return refuse(ReasonMalformed, "the diff says in the middle of a hunk that the file ends there")
+	}
 	if header == "" {
 		h.crlf = allCR(p.lines[begin:p.pos])
 	}
@@ -238,6 +241,19 @@ func (h *hunk) noEOL() {
 	if n := len(h.lines); n > 0 {
 		h.lines[n-1].noEOL = true
 	}
+}
+
+// endsOnce reports whether no line follows one that ends the file on its side.
+func (h *hunk) endsOnce() bool {
+	oldEnded, newEnded := false, false
+	for _, l := range h.lines[:h.end] {
+		if l.op != '+' && oldEnded || l.op != '-' && newEnded {
+			return false
+		}
+		oldEnded = oldEnded || l.noEOL && l.op != '+'
+		newEnded = newEnded || l.noEOL && l.op != '-'
+	}
+	return true
 }
 
 // excerpt quotes the beginning of a line for a message.

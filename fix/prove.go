@@ -47,8 +47,8 @@ func (p *Plan) Prove(ctx context.Context, try Try) (*Plan, error) {
 	if len(p.Changes) == 0 {
 		return p, nil
 	}
-	failed, err := passes(p)
-	if err != nil || failed == nil {
+	together, err := passes(p)
+	if err != nil || together == nil {
 		return p, err
 	}
 	all := make(map[int]refusal)
@@ -74,11 +74,12 @@ func (p *Plan) Prove(ctx context.Context, try Try) (*Plan, error) {
 		if q.Outcomes[i].Status != StatusPlanned {
 			continue
 		}
+		failed := together
 		if len(refused) > 0 || Count(q.Outcomes).Planned < Count(p.Outcomes).Planned {
 			if failed, err = passes(q); err != nil {
 				return p, err
 			}
-		} // else these are all fixes together, which failed
+		}
 		if failed != nil {
 			refused[i] = *refuse(ReasonCheck, "with the fix, %v", failed)
 		}
