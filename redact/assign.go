@@ -11,6 +11,7 @@ const (
 	kindSecret    = "secret"
 	kindToken     = "token"
 	kindAPIKey    = "api-key"
+	kindSecretKey = "secret-key"
 	kindAWSSecret = "aws-secret-key"
 )
 
@@ -36,10 +37,12 @@ var words = []word{
 	{text: "credential", kind: kindSecret},
 	{text: "token", kind: kindToken},
 	{text: "key", kind: kindAPIKey, after: []string{
-		"api", "access", "auth", "account", "private", "encryption", "encrypt", "signing", "sign", "master", "storage",
-		"shared", "app", "application", "subscription", "secret", "service", "server", "admin", "host", "function",
-		"hmac", "jwt", "crypto", "cipher", "aes", "deploy", "license", "webhook", "openai", "anthropic", "stripe",
-		"sendgrid", "mailgun", "datadog", "dd", "client", "consumer", "rest", "bot",
+		"api", "app", "application", "subscription", "service", "license", "openai", "anthropic", "stripe", "sendgrid",
+		"mailgun", "datadog", "dd", "client", "consumer", "rest", "bot", "access", "auth", "account",
+	}},
+	{text: "key", kind: kindSecretKey, after: []string{
+		"private", "encryption", "encrypt", "signing", "sign", "master", "storage", "shared", "secret", "server", "admin",
+		"host", "function", "hmac", "jwt", "crypto", "cipher", "aes", "deploy", "webhook",
 	}},
 }
 

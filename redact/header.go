@@ -33,7 +33,7 @@ func matchURL(sc *scan, i int) (span, bool) {
 				return span{start: start, end: j, kind: kindURLPassword, rank: rankContext}, profileOf(user).random() && !isReference(user)
 			}
 			s := span{start: colon + 1, end: j, kind: kindURLPassword, rank: rankContext}
-			return s, isURLPassword(text[start:colon], text[s.start:s.end])
+			return s, isURLPassword(text[start:colon], text[s.start:s.end]) && !isExampleHost(text[j+1:])
 		case c == ':':
 			if colon < 0 {
 				colon = j
@@ -50,10 +50,25 @@ func matchURL(sc *scan, i int) (span, bool) {
 // isURLPassword reports whether a password is worth hiding: it is neither a
 // variable, nor what every tutorial has.
 func isURLPassword(user, password string) bool {
-	if len(password) < 3 || strings.EqualFold(user, password) || isReference(password) {
+	if len(password) < 4 || strings.EqualFold(user, password) || isReference(password) {
 		return false
 	}
-	return strings.Trim(strings.ToLower(stripWords(password)), "0123456789*.-_!") != ""
+	return strings.Trim(strings.ToLower(stripWords(password)), "0123456789*.-_!x\"'") != ""
+}
+
+// isExampleHost reports whether a text begins with a host that is reserved for
+// examples.
+func isExampleHost(text string) bool {
+	n := 0
+	for n < len(text) && n < 256 && (isAlnum(text[n]) || text[n] == '.' || text[n] == '-') {
+		n++
+	}
+	for _, d := range []string{"example.com", "example.org", "example.net", ".example", ".test", ".invalid"} {
+		if strings.HasSuffix(text[:n], d) {
+			return true
+		}
+	}
+	return false
 }
 
 // matchBasic finds a user and password in base64.

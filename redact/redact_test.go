@@ -72,7 +72,7 @@ func TestPlaceholders(t *testing.T) {
 }
 
 func TestEveryKindIsAPlaceholder(t *testing.T) {
-	all := []string{kindKnown, kindPrivateKey, kindKeyMaterial, kindURLPassword, kindBasic, kindBearer, kindPassword, kindSecret, kindToken, kindAPIKey, kindAWSSecret}
+	all := []string{kindKnown, kindPrivateKey, kindKeyMaterial, kindURLPassword, kindBasic, kindBearer, kindPassword, kindSecret, kindToken, kindAPIKey, kindSecretKey, kindAWSSecret}
 	for _, r := range rules {
 		all = append(all, r.kind)
 	}

@@ -5,7 +5,7 @@ import "strings"
 // isSecretValue reports whether a value that is assigned to a telling name is a
 // secret, and not a reference to one, an example, or something else.
 func isSecretValue(v, kind string, quoted bool) bool {
-	if len(v) < minValue || len(v) > maxValue || isReference(v) || isUUID(v) || isFiller(v) || isAddress(v) {
+	if len(v) < minValue || len(v) > maxValue || isReference(v) || isUUID(v) || isFiller(v) || isNumber(v) {
 		return false
 	}
 	rest := stripWords(v)
@@ -37,10 +37,11 @@ func minHex(kind string) int {
 	return 20
 }
 
-// isAddress reports whether a value is the address of a contract on a chain, as
-// crypto currencies have "tokens".
-func isAddress(v string) bool {
-	return len(v) == 42 && strings.HasPrefix(v, "0x") && profileOf(v[2:]).hexOnly
+// isNumber reports whether a value is a number in hexadecimal digits, or the
+// address of a contract on a chain, as crypto currencies have "tokens".
+func isNumber(v string) bool {
+	digits, ok := strings.CutPrefix(strings.ReplaceAll(lowerASCII(v), "_", ""), "0x")
+	return ok && len(digits) <= 40 && profileOf(digits).hexOnly
 }
 
 // strongBare reports whether a value alternates between classes as often as a
@@ -77,7 +78,7 @@ func isReference(v string) bool {
 			return true
 		}
 	}
-	for _, p := range []string{"%s", "%v", "%d", "%q", "://", "...", "…", "\\u", "::", "[REDACTED"} {
+	for _, p := range []string{"%[", "%s", "%v", "%d", "%q", "://", "...", "…", "\\u", "::", "[REDACTED"} {
 		if strings.Contains(v, p) {
 			return true
 		}
