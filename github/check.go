@@ -29,7 +29,7 @@ const (
 
 // Check is a check run about one skill.
 type Check struct {
-	// Name is "scanner/" and the skill.
+	// Name is "scanner/" and the skill; that of an untrusted result says so.
 	Name  string
 	Skill string
 	// ExternalID recognizes the check run: it names the policy, and holds a hash
@@ -51,8 +51,15 @@ type Annotation struct {
 	Title, Message string
 }
 
-// checkName returns the name of a skill's check run.
-func checkName(skill string) string { return "scanner/" + oneLine(skill, 100) }
+// checkName returns the name of a skill's check run. An untrusted result has one
+// of its own: it must not take the place of a failure.
+func checkName(skill string, untrusted bool) string {
+	name := "scanner/" + oneLine(skill, 100)
+	if untrusted {
+		name += " (unverified)"
+	}
+	return name
+}
 
 // checks renders one check run for each skill.
 func checks(r *Result) []Check {
@@ -66,7 +73,7 @@ func checks(r *Result) []Check {
 func check(r *Result, s *SkillResult) Check {
 	shown := s.Selection.Shown
 	c := Check{
-		Name:       checkName(s.name()),
+		Name:       checkName(s.name(), r.Untrusted),
 		Skill:      s.name(),
 		Conclusion: conclusion(r, s),
 		Title:      titleOf(shown),

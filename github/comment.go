@@ -70,6 +70,7 @@ func commentBody(r *Result, it *item) string {
 	f := it.finding
 	m := marker(markerFinding, findingMarker{
 		Skill: it.skill.name(), Path: it.at.path, Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
+		Untrusted: r.Untrusted,
 	})
 	parts := []string{findingText(f)}
 	if r.Untrusted {

@@ -30,6 +30,8 @@ type findingMarker struct {
 	Title string `json:"title"`
 	// Gone is set when the comment was edited to say that the finding is gone.
 	Gone bool `json:"gone,omitempty"`
+	// Untrusted is set when the finding comes from a log that anyone could write.
+	Untrusted bool `json:"untrusted,omitempty"`
 }
 
 // reviewMarker recognizes a review.

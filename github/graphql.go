@@ -1,0 +1,119 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// graphQLError is an error of the GraphQL API, which comes with status 200.
+type graphQLError struct {
+	kind    string // FORBIDDEN, NOT_FOUND, RATE_LIMITED, ...; empty for a mishap
+	message string
+}
+
+func (e *graphQLError) Error() string {
+	return fmt.Sprintf("graphql: %.300s", oneLine(e.message, 300))
+}
+
+// query makes one request of the GraphQL API.
+func (c *Client) query(ctx context.Context, text string, variables map[string]any, data any) error {
+	req, err := c.gh.NewRequest(ctx, http.MethodPost, c.graphQL, map[string]any{"query": text, "variables": variables})
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Data   json.RawMessage `json:"data"`
+		Errors []struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+		} `json:"errors"`
+	}
+	if _, err := c.gh.Do(req, &answer); err != nil {
+		return err
+	}
+	if len(answer.Errors) > 0 {
+		return &graphQLError{answer.Errors[0].Type, answer.Errors[0].Message}
+	}
+	return json.Unmarshal(answer.Data, data)
+}
+
+const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
+  viewer { login }
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviewThreads(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes {
+          id isResolved viewerCanResolve viewerCanUnresolve
+          resolvedBy { login }
+          comments(first: 1) { nodes { databaseId } }
+        }
+      }
+    }
+  }
+}`
+
+// threadInfo is what only the GraphQL API knows about a thread.
+type threadInfo struct {
+	ID                 string
+	IsResolved         bool
+	ViewerCanResolve   bool
+	ViewerCanUnresolve bool
+	ResolvedBy         *struct{ Login string }
+	Comments           struct{ Nodes []struct{ DatabaseID int64 } }
+}
+
+// threads returns the login of the account and, by their first comment, the
+// threads of a pull request.
+func (c *Client) threads(ctx context.Context, number int) (login string, byComment map[int64]threadInfo, err error) {
+	byComment = make(map[int64]threadInfo)
+	vars := map[string]any{"owner": c.repo.Owner, "name": c.repo.Name, "number": number}
+	for range maxPages {
+		var data struct {
+			Viewer     struct{ Login string }
+			Repository struct {
+				PullRequest struct {
+					ReviewThreads struct {
+						PageInfo struct {
+							HasNextPage bool
+							EndCursor   string
+						}
+						Nodes []threadInfo
+					}
+				}
+			}
+		}
+		err := c.call(ctx, task{"reading the review threads", "pull-requests: write"}, func() error {
+			return c.query(ctx, threadsQuery, vars, &data)
+		}, nil)
+		if err != nil {
+			return "", nil, err
+		}
+		t := &data.Repository.PullRequest.ReviewThreads
+		for _, n := range t.Nodes {
+			if len(n.Comments.Nodes) > 0 {
+				byComment[n.Comments.Nodes[0].DatabaseID] = n
+			}
+		}
+		if !t.PageInfo.HasNextPage || t.PageInfo.EndCursor == "" {
+			return data.Viewer.Login, byComment, nil
+		}
+		vars["after"] = t.PageInfo.EndCursor
+	}
+	return "", nil, fmt.Errorf("reading the review threads: there are more than %d", 100*maxPages)
+}
+
+// resolve resolves a thread, or undoes that.
+func (c *Client) resolve(ctx context.Context, node string, resolved bool) error {
+	name, t := "resolveReviewThread", task{"resolving a review thread", "contents: write"}
+	if !resolved {
+		name, t.doing = "unresolveReviewThread", "opening a review thread again"
+	}
+	text := fmt.Sprintf(`mutation($id: ID!) { %s(input: {threadId: $id}) { thread { isResolved } } }`, name)
+	return c.call(ctx, t, func() error {
+		var data json.RawMessage
+		return c.query(ctx, text, map[string]any{"id": node}, &data)
+	}, nil)
+}

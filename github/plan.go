@@ -1,0 +1,365 @@
+package github
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// Kind is what is done with something on the host.
+type Kind string
+
+// The kinds of actions.
+const (
+	Create  Kind = "create"
+	Update  Kind = "update"
+	Resolve Kind = "resolve"
+	Keep    Kind = "keep"
+	Dismiss Kind = "dismiss"
+)
+
+// Action is one thing to do, or to leave as it is.
+type Action struct {
+	Kind Kind
+	// Target is "comment", "review", "check run" or "summary".
+	Target string
+	// What names it, in a line of text that is safe to print.
+	What string
+	// Reason says why.
+	Reason string
+
+	comment int     // created, or the new text of an updated one
+	thread  *Thread // updated or resolved
+	review  *Review // dismissed
+	check   int     // created or continued
+	run     *CheckRun
+}
+
+// String writes the action in a line.
+func (a Action) String() string {
+	return fmt.Sprintf("%-7s %s %s: %s", a.Kind, a.Target, a.What, a.Reason)
+}
+
+// Plan is what is to be done so that the host shows a result, and nothing that
+// is no longer so.
+type Plan struct {
+	Actions []Action
+
+	r        *Result
+	items    []item
+	comments []Comment
+	checks   []Check
+	links    map[string]string // URLs of check runs by skill
+	request  bool              // changes are to be requested by a new review
+	blocking []string
+	posted   *Posted // the summary comment
+	before   summaryMarker
+}
+
+// Writes counts the actions that change something.
+func (p *Plan) Writes() int {
+	n := 0
+	for _, a := range p.Actions {
+		if a.Kind != Keep {
+			n++
+		}
+	}
+	return n
+}
+
+// String writes the plan, one action a line.
+func (p *Plan) String() string {
+	var b strings.Builder
+	for _, a := range p.Actions {
+		b.WriteString(a.String() + "\n")
+	}
+	return b.String()
+}
+
+// NewPlan compares what a result asks for with what is there. It is a pure
+// function.
+func NewPlan(r Result, have State) (*Plan, error) {
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	p := &Plan{r: &r, items: layout(&r), checks: checks(&r), links: make(map[string]string)}
+	p.comments = comments(&r, p.items)
+	p.planChecks(&have)
+	if r.Number == 0 {
+		return p, nil
+	}
+	p.planComments(&have)
+	p.planReview(&have)
+	p.planSummary(&have)
+	return p, nil
+}
+
+func (p *Plan) add(a Action) { p.Actions = append(p.Actions, a) }
+
+// thread is a thread of the account that a finding was posted with.
+type ownThread struct {
+	*Thread
+	findingMarker
+	taken bool
+}
+
+// ownThreads returns the threads that earlier runs posted. A marker in a comment
+// of another account is no marker, nor is one that names another file.
+func ownThreads(have *State) []ownThread {
+	var list []ownThread
+	for i := range have.Threads {
+		t := &have.Threads[i]
+		var m findingMarker
+		if have.mine(t.Author) && readMarker(t.Body, markerFinding, &m) && m.Path == t.Path {
+			list = append(list, ownThread{Thread: t, findingMarker: m})
+		}
+	}
+	return list
+}
+
+// planComments matches findings with threads.
+func (p *Plan) planComments(have *State) {
+	threads := ownThreads(have)
+	for i := range p.comments {
+		c := &p.comments[i]
+		t := match(threads, c, p.items[c.item].at, p.r.Untrusted)
+		if t == nil {
+			p.add(Action{Kind: Create, Target: "comment", What: c.String(), Reason: "new finding", comment: i})
+			continue
+		}
+		t.taken = true
+		a := Action{Kind: Keep, Target: "comment", What: c.String(), comment: i, thread: t.Thread}
+		switch {
+		case p.r.Untrusted:
+			a.Reason = "already posted"
+		case t.Resolved && !have.resolvedByMe(t.Thread):
+			a.Reason = "already posted, and a person resolved it"
+		case t.Gone, t.Resolved && t.MayResolve:
+			a.Kind, a.Reason = Update, "found again"
+		default:
+			a.Reason = "already posted"
+		}
+		p.add(a)
+	}
+	for i := range threads {
+		t := &threads[i]
+		if t.taken {
+			continue
+		}
+		a := Action{
+			Kind: Keep, Target: "comment", thread: t.Thread,
+			What: fmt.Sprintf("%s %q", location(t.Thread.Path, 0, t.Thread.Line), oneLine(t.Title, 80)),
+		}
+		if a.Reason = p.whyKeep(t); a.Reason == "" {
+			a.Kind, a.Reason = Resolve, "the finding is gone"
+		}
+		p.add(a)
+	}
+}
+
+// match returns the thread that a finding was posted with: that of the same
+// skill, path and text of the line whose title is similar. Of several it is one
+// with the same title, that is not resolved, and on the nearest line. A comment
+// that anyone could have caused does not stand for a finding that is verified.
+func match(threads []ownThread, c *Comment, at *spot, untrusted bool) *ownThread {
+	line, title := lineHash(at.text), oneLine(c.Title, maxTitle)
+	var best *ownThread
+	var bestRank [3]int
+	for i := range threads {
+		t := &threads[i]
+		if t.taken || t.Untrusted && !untrusted || t.Skill != c.Skill || t.findingMarker.Path != c.Path || t.findingMarker.Line != line ||
+			t.Title != title && !scanner.SimilarTitles(t.Title, title) {
+			continue
+		}
+		rank := [3]int{btoi(t.Title != title), btoi(t.Resolved), max(t.Thread.Line-at.end, at.end-t.Thread.Line)}
+		if best == nil || slices.Compare(rank[:], bestRank[:]) < 0 {
+			best, bestRank = t, rank
+		}
+	}
+	return best
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// whyKeep says why a thread without a comment of this run is left as it is, or
+// nothing if its finding is gone.
+func (p *Plan) whyKeep(t *ownThread) string {
+	if t.Gone {
+		return "gone, as the comment says"
+	}
+	if t.Resolved {
+		return "resolved"
+	}
+	if p.r.Untrusted {
+		return "an unverified result resolves nothing"
+	}
+	if t.Untrusted {
+		return "it comes from an unverified result"
+	}
+	i := slices.IndexFunc(p.r.Skills, func(s SkillResult) bool { return s.name() == t.Skill })
+	if i < 0 {
+		return "the skill did not run"
+	}
+	s := &p.r.Skills[i]
+	switch {
+	case !p.r.conclusive(s):
+		return "this run did not look at everything"
+	case slices.ContainsFunc(slices.Concat(s.Report.SkippedFiles, p.r.Skipped), func(f scanner.SkippedFile) bool {
+		return f.Filename == t.Thread.Path && f.Reason != "deleted" && f.Reason != "no-content"
+	}):
+		return "the file was skipped this time"
+	case p.stillFound(s, t):
+		return "still found, but not shown on this line"
+	case t.PersonReplied:
+		return "the finding is gone, but a person replied"
+	}
+	return ""
+}
+
+// stillFound reports whether a thread's finding is among those that have no
+// comment of this run: hidden by the policy, or not on a line of the diff.
+func (p *Plan) stillFound(s *SkillResult, t *ownThread) bool {
+	commented := make(map[string]bool)
+	for i := range p.items {
+		if it := &p.items[i]; it.skill.name() == s.name() && it.at != nil {
+			commented[it.finding.ID] = true
+		}
+	}
+	sides := sidesOf(p.r.Files)
+	for i := range s.Report.Findings {
+		f := &s.Report.Findings[i]
+		if f.Location == nil || f.Location.Path != t.Thread.Path || commented[f.ID] || !scanner.SimilarTitles(f.Title, t.Title) {
+			continue
+		}
+		if at := place(f, sides); at == nil || lineHash(at.text) == t.findingMarker.Line {
+			return true
+		}
+	}
+	return false
+}
+
+// planReview decides whether changes are requested, and whether an earlier
+// request is dismissed.
+func (p *Plan) planReview(have *State) {
+	for i := range p.r.Skills {
+		if s := &p.r.Skills[i]; p.r.blocks(s) {
+			p.blocking = append(p.blocking, s.name())
+		}
+	}
+	standing := false
+	for i := range have.Reviews {
+		rev := &have.Reviews[i]
+		var m reviewMarker
+		if rev.State != "CHANGES_REQUESTED" || !have.mine(rev.Author) || !readMarker(rev.Body, markerReview, &m) {
+			continue
+		}
+		a := Action{Kind: Keep, Target: "review", What: fmt.Sprintf("%d", rev.ID), review: rev}
+		switch {
+		case len(p.blocking) > 0:
+			a.Reason = "changes are requested already"
+		case p.r.Untrusted:
+			a.Reason = "an unverified result dismisses nothing"
+		case !p.settled(m.Blocking):
+			a.Reason = "this run did not look at everything that asks for changes"
+		default:
+			a.Kind, a.Reason = Dismiss, "nothing blocks any more"
+		}
+		standing = true
+		p.add(a)
+	}
+	if len(p.blocking) > 0 && !standing {
+		p.request = true
+		p.add(Action{Kind: Create, Target: "review", What: "requesting changes", Reason: "findings reach failOn"})
+	}
+}
+
+// settled reports whether all of these skills have a conclusive result.
+func (p *Plan) settled(skills []string) bool {
+	for _, name := range skills {
+		i := slices.IndexFunc(p.r.Skills, func(s SkillResult) bool { return s.name() == name })
+		if i < 0 || !p.r.conclusive(&p.r.Skills[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// planChecks decides which check runs are made. One with the same contents is
+// kept, one that was cut short is continued, and any other is completed, since
+// nobody else will.
+func (p *Plan) planChecks(have *State) {
+	if have.NoChecks {
+		return
+	}
+	for i := range p.checks {
+		c := &p.checks[i]
+		a := Action{Kind: Create, Target: "check run", What: fmt.Sprintf("%q", c.Name), Reason: string(c.Conclusion), check: i}
+		for j := range have.Checks {
+			run := &have.Checks[j]
+			if run.Name != c.Name || !have.mine(run.App+"[bot]") || !strings.HasPrefix(run.ExternalID, externalPrefix) {
+				continue
+			}
+			switch {
+			case run.ExternalID == c.ExternalID && run.Completed:
+				a.Kind, a.Reason, a.run = Keep, "says the same", run
+				p.links[c.Skill] = run.URL
+			case run.ExternalID == c.ExternalID && a.Kind == Create:
+				a.Kind, a.Reason, a.run = Update, "was cut short", run
+				p.links[c.Skill] = run.URL
+			case !run.Completed && !p.r.Untrusted:
+				p.add(Action{
+					Kind: Update, Target: "check run", What: fmt.Sprintf("%q %d", c.Name, run.ID),
+					Reason: "left unfinished by an earlier run", check: -1, run: run,
+				})
+			}
+		}
+		p.add(a)
+	}
+}
+
+// planSummary decides about the summary comment.
+func (p *Plan) planSummary(have *State) {
+	p.posted, p.before = have.summary()
+	a := Action{Target: "summary", What: "comment"}
+	switch {
+	case p.posted == nil && !p.worthTelling():
+		return
+	case p.posted == nil:
+		a.Kind, a.Reason = Create, "there is none"
+	case p.r.Untrusted && !p.before.Untrusted && p.before.Head == p.r.Head:
+		a.Kind, a.Reason = Keep, "an unverified result does not replace a verified one"
+	case sameText(p.posted.Body, p.summary()):
+		a.Kind, a.Reason = Keep, "says the same"
+	default:
+		a.Kind, a.Reason = Update, "says something else"
+	}
+	p.add(a)
+}
+
+// worthTelling reports whether a summary comment is made where there is none.
+func (p *Plan) worthTelling() bool {
+	r := p.r
+	return r.ReportOnSuccess || len(p.items) > 0 || r.incomplete() || len(r.PolicyFiles) > 0 || len(r.Notes) > 0
+}
+
+// summary renders the summary comment.
+func (p *Plan) summary() string {
+	var kept []section
+	if p.posted != nil && !p.r.Untrusted && !p.before.Untrusted {
+		kept = readSections(p.posted.Body)
+	}
+	return summary(p.r, p.items, p.links, kept, summaryMarkerOf(p.r, &p.before))
+}
+
+// sameText compares texts as the host keeps them.
+func sameText(a, b string) bool {
+	norm := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+	return norm(a) == norm(b)
+}

@@ -1,0 +1,151 @@
+package github
+
+import (
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// State is what is on the host, as far as it matters.
+type State struct {
+	// Account is the login that the token belongs to. Only what it wrote counts
+	// as written by an earlier run.
+	Account string
+	// Head is the head of the pull request now.
+	Head string
+	// Summaries are the comments on the pull request that end with a marker of a
+	// summary, of whatever account.
+	Summaries []Posted
+	// Threads are the inline comments with their replies.
+	Threads []Thread
+	// Reviews are the reviews, of whatever account.
+	Reviews []Review
+	// Checks are the check runs of the head whose name is one of ours.
+	Checks []CheckRun
+	// NoChecks is set when the token may not read check runs.
+	NoChecks bool
+}
+
+// Posted is a text on the host.
+type Posted struct {
+	ID     int64
+	Author string
+	Body   string
+	URL    string
+}
+
+// Thread is an inline comment with its replies.
+type Thread struct {
+	Posted
+	Path string
+	// Line is the line it stands on now; 0 when that is no longer part of the
+	// diff.
+	Line int
+	// Node is the id of the thread; empty when it is not known. Then neither are
+	// Resolved and ResolvedBy.
+	Node     string
+	Resolved bool
+	// ResolvedBy is a login, without the "[bot]" of an app. It may be empty.
+	ResolvedBy string
+	// MayResolve is set when the token may resolve the thread and undo that.
+	MayResolve bool
+	// PersonReplied is set when somebody else than the account and bots replied.
+	PersonReplied bool
+}
+
+// Review is a review on the host.
+type Review struct {
+	Posted
+	// State is CHANGES_REQUESTED, COMMENTED, APPROVED, DISMISSED or PENDING.
+	State string
+}
+
+// CheckRun is a check run on the host.
+type CheckRun struct {
+	ID         int64
+	Name       string
+	ExternalID string
+	// App is the short name of the app that made it.
+	App         string
+	Completed   bool
+	Annotations int
+	URL         string
+}
+
+// mine reports whether the account wrote something. An account that is not known
+// wrote nothing.
+func (s *State) mine(author string) bool {
+	return s.Account != "" && strings.EqualFold(author, s.Account)
+}
+
+// resolvedByMe reports whether a resolved thread was not resolved by a person.
+func (s *State) resolvedByMe(t *Thread) bool {
+	return t.ResolvedBy == "" || strings.EqualFold(strings.TrimSuffix(s.Account, "[bot]"), strings.TrimSuffix(t.ResolvedBy, "[bot]"))
+}
+
+// summary returns the account's summary comment; nil if there is none. If there
+// are several, it is the first.
+func (s *State) summary() (*Posted, summaryMarker) {
+	for i := range s.Summaries {
+		var m summaryMarker
+		if p := &s.Summaries[i]; s.mine(p.Author) && readMarker(p.Body, markerSummary, &m) {
+			return p, m
+		}
+	}
+	return nil, summaryMarker{}
+}
+
+// Earlier is the result of a review that was posted before.
+type Earlier struct {
+	// Fails is set when findings reached failOn.
+	Fails bool
+	// Counts are the findings that were shown.
+	Counts scanner.SeverityCounts
+	// URL is the summary comment; empty if there was nothing to say.
+	URL string
+}
+
+// Done reports whether a head was reviewed with a policy (see [Result.Policy]),
+// wholly, and everything was posted. Then there is nothing left to do, and the
+// model need not be asked. skills are the names of the skills that would run.
+//
+// The summary comment is written last, so it tells. Where there is none because
+// nothing was found, the check runs of all skills tell.
+func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
+	key := hash(16, policy)
+	if p, m := s.summary(); p != nil {
+		if m.Head == head && !m.Untrusted {
+			for _, d := range m.Done {
+				if d.Policy == key {
+					return Earlier{
+						Fails:  d.Fails,
+						Counts: scanner.SeverityCounts{High: d.High, Medium: d.Medium, Low: d.Low},
+						URL:    p.URL,
+					}, true
+				}
+			}
+		}
+		return Earlier{}, false
+	}
+	if s.Head != head || len(skills) == 0 {
+		return Earlier{}, false
+	}
+	for _, skill := range skills {
+		if !s.clean(checkName(skill, false), key) {
+			return Earlier{}, false
+		}
+	}
+	return Earlier{}, true
+}
+
+// clean reports whether a check run says that nothing was found.
+func (s *State) clean(name, policy string) bool {
+	prefix := externalPrefix + "trusted:complete:" + policy + ":0-0-0:"
+	for i := range s.Checks {
+		c := &s.Checks[i]
+		if c.Name == name && c.Completed && s.mine(c.App+"[bot]") && strings.HasPrefix(c.ExternalID, prefix) {
+			return true
+		}
+	}
+	return false
+}
