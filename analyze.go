@@ -79,7 +79,7 @@ func (r *result) findings() []Finding {
 // unless it is not to be asked.
 func (r *run) analyze(ctx context.Context, j job) result {
 	var res result
-	if err := r.stopped(ctx); err != nil {
+	if err := ctx.Err(); err != nil {
 		r.leave(ctx, &res, err)
 		return res
 	}
@@ -95,6 +95,11 @@ func (r *run) analyze(ctx context.Context, j job) result {
 		res.found = append(res.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}
 	if !r.asks(j.s.skill) {
+		return res
+	}
+	// Whatever keeps the model from being asked, the patterns cost nothing.
+	if err := r.stopped(ctx); err != nil {
+		r.leave(ctx, &res, err)
 		return res
 	}
 

@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -281,12 +282,13 @@ const perSlot = 4
 // and hands the reports out.
 func (r *run) dispatch(ctx context.Context) {
 	var wg sync.WaitGroup
-	concurrency := r.opts.Concurrency
-	if concurrency == 0 {
-		concurrency = provider.DefaultConcurrency
+	chunks := 0
+	for _, s := range r.skills {
+		chunks += s.pending
 	}
-	inWork := make(chan struct{}, perSlot*concurrency)
-	pace := newPacer(concurrency, r.opts.BatchDelay)
+	slots := r.limiter.Size()
+	inWork := make(chan struct{}, perSlot*min(slots, chunks))
+	pace := newPacer(cmp.Or(r.opts.Concurrency, slots), r.opts.BatchDelay)
 	for _, s := range r.skills {
 		s.system = prompt.System(prompt.SystemInput{
 			SkillName: s.skill.Name, SkillDescription: s.skill.Description, Instructions: s.skill.Instructions,
@@ -297,7 +299,7 @@ func (r *run) dispatch(ctx context.Context) {
 		for i, p := range s.plans {
 			for j := range p.Chunks {
 				jb := job{s, i, j}
-				if r.asks(s.skill) {
+				if r.asks(s.skill) && r.stopped(ctx) == nil {
 					pace.wait(ctx)
 				}
 				select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"runtime"
@@ -368,6 +369,57 @@ func TestBatchDelay(t *testing.T) {
 	})
 }
 
+// TestBatchDelayEndsWithTheRun shows that nobody waits for the turn of chunks that
+// are not going to be asked about.
+func TestBatchDelayEndsWithTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)},
+			Options{Provider: p, MaxTokens: 1, Concurrency: 1, BatchDelay: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLedger(t, report, 6)
+		if d := time.Since(start); d > time.Hour || report.Chunks.Analyzed != 1 {
+			t.Errorf("after %v: %+v; want one chunk analyzed within a batch", d, report.Chunks)
+		}
+	})
+}
+
+func TestLimiterIsTheBound(t *testing.T) {
+	starts := make([]int, 100)
+	for i := range starts {
+		starts[i] = 1 + 100*i
+	}
+	for _, tt := range []struct {
+		name string
+		opts Options
+		want time.Duration
+	}{
+		{"default", Options{}, 13 * time.Second},
+		{"large limiter", Options{Limiter: provider.NewLimiter(100)}, time.Second},
+		{"small limiter", Options{Limiter: provider.NewLimiter(50), Concurrency: 100}, 2 * time.Second},
+		{"more than there is to do", Options{Concurrency: math.MaxInt}, time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				tt.opts.Provider = asker(func(context.Context, provider.Request) (provider.Response, error) {
+					time.Sleep(time.Second)
+					return answer(nothing), nil
+				})
+				if _, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", starts...)}, tt.opts); err != nil {
+					t.Fatal(err)
+				}
+				if d := time.Since(start); d != tt.want {
+					t.Errorf("100 requests of a second took %v, want %v", d, tt.want)
+				}
+			})
+		})
+	}
+}
+
 // TestSkillIsToldLast shows that the report of a skill comes after all of its
 // chunks, however slow the receiver is.
 func TestSkillIsToldLast(t *testing.T) {
@@ -612,6 +664,46 @@ func TestBudget(t *testing.T) {
 				t.Errorf("stopped by %v", report.Stopped)
 			}
 		})
+	}
+}
+
+// TestPatternsOutliveTheModel shows that a budget and a breaker end requests, not
+// what needs none.
+func TestPatternsOutliveTheModel(t *testing.T) {
+	patterns := []Pattern{{ID: "p", Regexp: regexp.MustCompile(`second`), Severity: "low", Title: "Second", Description: "d"}}
+	mixed := reviewer
+	mixed.Patterns = patterns
+	skills := []Skill{mixed, {Name: "patterns", Patterns: patterns}}
+	var starts []int
+	for i := range 10 {
+		starts = append(starts, 1+100*i)
+	}
+	down := &provider.Error{Kind: provider.KindServer, Message: "down"}
+	for name, opts := range map[string]Options{
+		"budget":  {MaxTokens: 1, Provider: asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })},
+		"breaker": {Provider: asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), down })},
+	} {
+		opts.Concurrency, opts.Retry = 1, provider.RetryPolicy{MaxRetries: -1}
+		report, err := Run(t.Context(), skills, []diff.File{added("a.go", starts...)}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Stopped == nil || report.Skills[0].Chunks.Analyzed > 1 {
+			t.Errorf("%s: stopped by %v, %+v", name, report.Stopped, report.Skills[0].Chunks)
+		}
+		if want := (ChunkCounts{Total: 10, Analyzed: 10}); report.Skills[1].Chunks != want {
+			t.Errorf("%s: chunks of the skill without instructions are %+v, want %+v", name, report.Skills[1].Chunks, want)
+		}
+		for _, r := range report.Skills {
+			checkLedger(t, r, 10)
+			found := len(r.Findings)
+			for _, g := range mergeGroups(r) {
+				found += len(g.Merged)
+			}
+			if r.Skill == mixed.Name && found != 10 {
+				t.Errorf("%s: %d findings of patterns, want 10", name, found)
+			}
+		}
 	}
 }
 

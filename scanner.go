@@ -31,7 +31,8 @@ type Options struct {
 	// Chunking says what is skipped and how files are split.
 	Chunking diff.Chunking
 	// Concurrency is the number of requests in flight. 0 means
-	// [provider.DefaultConcurrency].
+	// [provider.DefaultConcurrency]. With a Limiter, which is then the bound, it
+	// is only the size of a batch, and 0 means the Limiter's size.
 	Concurrency int
 	// BatchDelay, when positive, starts chunks in batches of Concurrency with
 	// this delay between the starts of batches.
