@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,9 +127,7 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	}
 	countByFile(report)
 	report.Metadata["chunks"] = report.Chunks
-	if len(groups) > 0 {
-		report.Metadata["mergeGroups"] = groups
-	}
+	report.setGroups(groups)
 	if len(discarded) > 0 {
 		report.Metadata["discarded"] = discarded
 	}
@@ -147,6 +146,25 @@ func (r *SkillReport) addAuxiliary(name string, u Usage) {
 		r.AuxiliaryUsage = make(map[string]Usage)
 	}
 	r.AuxiliaryUsage[name] = r.AuxiliaryUsage[name].Add(u)
+}
+
+// setGroups sets the merge groups of a report: those whose primary is among its
+// findings.
+func (r *SkillReport) setGroups(groups []MergeGroup) {
+	ids := make(map[string]bool, len(r.Findings))
+	for i := range r.Findings {
+		ids[r.Findings[i].ID] = true
+	}
+	var kept []MergeGroup
+	for _, g := range groups {
+		if ids[g.Primary] {
+			kept = append(kept, g)
+		}
+	}
+	delete(r.Metadata, "mergeGroups")
+	if kept != nil {
+		r.Metadata["mergeGroups"] = kept
+	}
 }
 
 // count adds a chunk to the ledger.
@@ -270,6 +288,8 @@ func (r *run) dropAlsoReported(report *SkillReport) *SkillReport {
 		}
 	}
 	report.Findings = append([]Finding{}, kept...)
+	groups, _ := report.Metadata["mergeGroups"].([]MergeGroup)
+	report.setGroups(groups)
 	countByFile(report)
 	report.Summary = summarize(report.Findings, 0, report)
 	return report
@@ -286,29 +306,48 @@ func alsoReportedBy(report *SkillReport) map[string][]string {
 	return also
 }
 
-// placeIndex finds findings by the paths they touch.
-type placeIndex map[string][]int
+// placeIndex finds findings by the places they touch: for each path their line
+// ranges, by their first line.
+type placeIndex map[string][]span
+
+type span struct {
+	first, last int
+	reach       int // the largest last line from the first range to this one
+	finding     int
+}
 
 func placesOf(findings []Finding) placeIndex {
 	index := make(placeIndex)
 	for i := range findings {
-		for path := range pathsOf(&findings[i]) {
-			index[path] = append(index[path], i)
+		for _, l := range append([]Location{place(&findings[i])}, findings[i].AdditionalLocations...) {
+			index[l.Path] = append(index[l.Path], span{first: l.StartLine, last: l.LastLine(), finding: i})
+		}
+	}
+	for _, spans := range index {
+		slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
+		reach := 0
+		for i := range spans {
+			reach = max(reach, spans[i].last)
+			spans[i].reach = reach
 		}
 	}
 	return index
 }
 
-func pathsOf(f *Finding) map[string]bool {
-	paths := map[string]bool{place(f).Path: true}
-	for _, l := range f.AdditionalLocations {
-		paths[l.Path] = true
+// candidates returns the findings that touch the place of f, in order.
+func (x placeIndex) candidates(f *Finding) []int {
+	l := place(f)
+	spans := x[l.Path]
+	end, _ := slices.BinarySearchFunc(spans, l.LastLine()+1, func(s span, line int) int { return cmp.Compare(s.first, line) })
+	var touching []int
+	for i := end - 1; i >= 0 && spans[i].reach >= l.StartLine; i-- {
+		if spans[i].last >= l.StartLine {
+			touching = append(touching, spans[i].finding)
+		}
 	}
-	return paths
+	slices.Sort(touching)
+	return slices.Compact(touching)
 }
-
-// candidates returns the findings that touch the path of f, in order.
-func (x placeIndex) candidates(f *Finding) []int { return x[place(f).Path] }
 
 // covers reports whether every place of g overlaps one of f.
 func covers(f, g *Finding) bool {

@@ -3,6 +3,7 @@ package scanner
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -95,6 +96,9 @@ func TestAlsoReported(t *testing.T) {
 				if told := eventsOf[EventSkill](rec)[0].Report; told.Metadata["alsoReportedBy"] != nil {
 					t.Error("a report that was handed out has changed")
 				}
+				if len(mergeGroups(two)) != 0 {
+					t.Errorf("the second report still groups it: %v", mergeGroups(two))
+				}
 				if two.Summary != "no findings" || two.Files[0].Findings != 0 {
 					t.Errorf("the second report still counts it: %q, %d", two.Summary, two.Files[0].Findings)
 				}
@@ -104,6 +108,46 @@ func TestAlsoReported(t *testing.T) {
 				t.Errorf("alsoReportedBy (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+func TestPlaceIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	location := func() Location {
+		l := Location{Path: string(rune('a' + r.IntN(2))), StartLine: 1 + r.IntN(100)}
+		if r.IntN(2) == 0 {
+			l.EndLine = l.StartLine + r.IntN(40)
+		}
+		return l
+	}
+	for range 200 {
+		all := make([]Finding, r.IntN(30))
+		for i := range all {
+			if r.IntN(10) > 0 {
+				all[i].Location = new(location())
+			}
+			for range r.IntN(3) {
+				all[i].AdditionalLocations = append(all[i].AdditionalLocations, location())
+			}
+		}
+		index := placesOf(all)
+		for i := range all {
+			f := &Finding{Location: all[i].Location}
+			var got, want []int
+			for _, k := range index.candidates(f) {
+				if covers(&all[k], f) {
+					got = append(got, k)
+				}
+			}
+			for k := range all {
+				if covers(&all[k], f) {
+					want = append(want, k)
+				}
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Fatalf("findings that cover %v (-all +index):\n%s", f.Location, d)
+			}
+		}
 	}
 }
 
@@ -284,6 +328,34 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkAlsoReported has two skills find the same, each once in a line: ten
+// times the findings should take about ten times the time.
+func BenchmarkAlsoReported(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			report := func(skill string) *SkillReport {
+				r := &SkillReport{Skill: skill, Metadata: make(map[string]any)}
+				for i := range n {
+					r.Findings = append(r.Findings, Finding{
+						ID: fmt.Sprint(i), Severity: SeverityHigh, Title: "Result of the call is ignored", Description: "It may be an error.",
+						Location: &Location{Path: "a.go", StartLine: i + 1},
+					})
+				}
+				return r
+			}
+			one, two := report("one"), report("two")
+			for b.Loop() {
+				r := &run{reports: []*SkillReport{one}}
+				mine := *two
+				mine.Metadata = make(map[string]any)
+				if left := r.dropAlsoReported(&mine); len(left.Findings) != 0 {
+					b.Fatalf("%d findings are left", len(left.Findings))
+				}
+			}
+		})
+	}
 }
 
 // BenchmarkRunSkill measures what the pipeline itself costs for each chunk.

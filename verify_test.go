@@ -134,6 +134,28 @@ func TestVerifyIsAskedForBySkill(t *testing.T) {
 	}
 }
 
+// TestVerifyDropsGroups shows that a rejected finding leaves no merge group, whose
+// fixes could be taken for fixes of the report.
+func TestVerifyDropsGroups(t *testing.T) {
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if strings.Contains(req.System, "You check findings") {
+			return answer(findings(`{"number":1,"verdict":"reject","severity":"low","confidence":"low","reason":"r"}`)), nil
+		}
+		return answer(findings(
+			finding("high", "Broken", "", 10), finding("high", "Broken", "", 11),
+			finding("low", "Ugly", "", 10), finding("low", "Ugly", "", 12),
+		)), nil
+	})
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := mergeGroups(report)
+	if len(report.Findings) != 1 || len(groups) != 1 || groups[0].Primary != report.Findings[0].ID {
+		t.Errorf("findings %v, groups %v; want one of each, of the same finding", report.Findings, groups)
+	}
+}
+
 func TestVerifyInBatches(t *testing.T) {
 	var lines []string
 	for i := range 50 {
