@@ -223,10 +223,11 @@ func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batc
 	if got.Err != nil {
 		return nil, usage
 	}
-	if !got.Truncated {
-		r.keep(ctx, key, got.Findings)
+	verdicts := readVerdicts(got.Findings, len(claims))
+	if len(verdicts) == len(claims) {
+		r.keep(ctx, key, got.Findings) // an answer that lacks some is worth another try
 	}
-	return readVerdicts(got.Findings, len(claims)), usage
+	return verdicts, usage
 }
 
 // readVerdicts reads what can be read. Of two verdicts on a finding the first

@@ -178,6 +178,28 @@ func TestVerifyInBatches(t *testing.T) {
 	}
 }
 
+// TestVerifyWithoutVerdictsIsNotCached shows that a check that came to nothing is
+// made again in the next run.
+func TestVerifyWithoutVerdictsIsNotCached(t *testing.T) {
+	cache := &memory{m: make(map[string][]byte)}
+	reject := findings(`{"number":1,"verdict":"reject","severity":"low","confidence":"low","reason":"r"}`)
+	for i, check := range []string{nothing, findings(`{"number":"first","verdict":"reject"}`), reject} {
+		p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+			if strings.Contains(req.System, "You check findings") {
+				return answer(check), nil
+			}
+			return answer(findings(finding("high", "Broken", "", 10))), nil
+		})
+		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Verify: true, Cache: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rejected := len(report.Findings) == 0; rejected != (check == reject) {
+			t.Errorf("run %d: findings %v", i+1, report.Findings)
+		}
+	}
+}
+
 func TestVerifyIsCached(t *testing.T) {
 	cache := &memory{m: make(map[string][]byte)}
 	var n atomic.Int64
