@@ -278,7 +278,8 @@ func (r *run) extract(ctx context.Context, j job, resp provider.Response, res *r
 		answer, _, usage, err := r.complete(ctx, j, p, req)
 		res.extraction = res.extraction.Add(usage)
 		if err != nil {
-			if r.stopped(ctx) != nil {
+			_, stopped := errors.AsType[*stopError](err)
+			if stopped || ctx.Err() != nil {
 				return nil, err
 			}
 			last = err
@@ -344,13 +345,15 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 			res.discard(discardOutside)
 			continue
 		}
+		related := newPlaces(f)
 		for _, l := range d.Additional {
 			if p := r.knownPath(l.Path, chunk); p != "" && l.StartLine > 0 && (l.EndLine == 0 || l.EndLine >= l.StartLine) {
-				f.AdditionalLocations = append(f.AdditionalLocations, Location{Path: p, StartLine: l.StartLine, EndLine: l.EndLine})
+				related.add(Location{Path: p, StartLine: l.StartLine, EndLine: l.EndLine})
 			} else {
 				res.discard(discardLocation)
 			}
 		}
+		f.AdditionalLocations = related.list
 		if d.FixDiff != "" {
 			f.SuggestedFix = &SuggestedFix{Description: cmp.Or(d.FixDescription, d.Title), Diff: d.FixDiff}
 		}

@@ -40,6 +40,8 @@ func (g *guard) spend(u Usage) {
 	spent := g.spent
 	g.mu.Unlock()
 	switch {
+	case g.maxTokens > 0 && spent.Unreported:
+		g.end(fmt.Errorf("%w: the provider does not say how many tokens were used, so the limit of %d cannot be kept", ErrBudget, g.maxTokens))
 	case g.maxTokens > 0 && spent.InputTokens+spent.OutputTokens >= g.maxTokens:
 		g.end(fmt.Errorf("%w: %d tokens of at most %d were used", ErrBudget, spent.InputTokens+spent.OutputTokens, g.maxTokens))
 	case g.maxCost > 0 && !spent.IsZero() && spent.CostUSD == nil:

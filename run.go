@@ -100,11 +100,10 @@ func start(ctx context.Context, skills []Skill, files []diff.File, opts Options,
 	report.Duration = time.Since(begin)
 	report.Stopped = r.guard.check()
 
-	switch {
-	case parent.Err() != nil:
-		return report, context.Cause(parent)
-	case provider.KindOf(report.Stopped) == provider.KindAuth:
-		return report, report.Stopped
+	// The cause is the caller's, or that of refused credentials, which count also
+	// when something else had ended the run before.
+	if ctx.Err() != nil {
+		return report, context.Cause(ctx)
 	}
 	return report, nil
 }

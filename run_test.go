@@ -295,6 +295,23 @@ func TestDiscards(t *testing.T) {
 	}
 }
 
+// TestAdditionalLocations shows that every location stands once, and none that is
+// the finding's own.
+func TestAdditionalLocations(t *testing.T) {
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		return answer(findings(`{"severity":"low","title":"t","description":"d","startLine":11,"additionalLocations":[
+			{"path":"a.go","startLine":11},{"path":"a.go","startLine":12},{"path":"b/a.go","startLine":12,"endLine":12},{"path":"","startLine":12},{"path":"a.go","startLine":11,"endLine":12}]}`)), nil
+	})
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Location{{Path: "a.go", StartLine: 12}, {Path: "a.go", StartLine: 11, EndLine: 12}}
+	if d := cmp.Diff(want, report.Findings[0].AdditionalLocations); d != "" {
+		t.Errorf("additional locations (-want +got):\n%s", d)
+	}
+}
+
 func TestThousandFindings(t *testing.T) {
 	var all []string
 	for i := range 1000 {
@@ -643,6 +660,7 @@ func TestBudget(t *testing.T) {
 		analyzed int
 	}{
 		{"tokens", answer(nothing), Options{MaxTokens: 220}, 2},
+		{"tokens not reported", provider.Response{Text: nothing, Stop: provider.StopEnd}, Options{MaxTokens: 220}, 1},
 		{"tokens, not reached", answer(nothing), Options{MaxTokens: 441}, 4},
 		{"cost", answer(nothing), Options{MaxCost: 0.75}, 3},
 		{"cost unknown", unknown, Options{MaxCost: 100}, 1},
@@ -665,6 +683,30 @@ func TestBudget(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAuthenticationAfterBudget shows that credentials which are refused while the
+// last requests of a stopped run are in flight are an error all the same.
+func TestAuthenticationAfterBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n atomic.Int64
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			if n.Add(1) == 1 {
+				time.Sleep(time.Second)
+				return answer(nothing), nil
+			}
+			time.Sleep(time.Minute)
+			return provider.Response{}, &provider.Error{Kind: provider.KindAuth, Message: "expired"}
+		})
+		report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400)}, Options{Provider: p, Concurrency: 2, MaxTokens: 1})
+		if provider.KindOf(err) != provider.KindAuth || !errors.Is(report.Stopped, ErrBudget) {
+			t.Errorf("error %v, stopped by %v; want an AuthenticationError after the budget", err, report.Stopped)
+		}
+		checkLedger(t, report.Skills[0], 3)
+		if want := (ChunkCounts{Total: 3, Analyzed: 1, Failed: 1, NotAnalyzed: 1}); report.Skills[0].Chunks != want {
+			t.Errorf("chunks are %+v, want %+v", report.Skills[0].Chunks, want)
+		}
+	})
 }
 
 // TestPatternsOutliveTheModel shows that a budget and a breaker end requests, not
@@ -829,6 +871,29 @@ func TestExtraction(t *testing.T) {
 				t.Errorf("extraction was told as %+v", e)
 			}
 		})
+	}
+}
+
+// TestExtractionWithoutModel shows that a chunk whose answer cannot be read counts
+// as a failed extraction also when nobody answers the requests to extract it, as
+// many as open the breaker.
+func TestExtractionWithoutModel(t *testing.T) {
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer("garbled"), nil })
+	down := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		return provider.Response{}, &provider.Error{Kind: provider.KindServer, Message: "down"}
+	})
+	rec := &recorder{t: t}
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+		Options{Provider: p, Auxiliary: down, Retry: provider.RetryPolicy{MaxRetries: -1}, OnEvent: rec.on})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report, 1)
+	if report.FailedExtractions != 1 || report.Failures[0].Reason != "ExtractionError" {
+		t.Errorf("the failure is %+v, want a failed extraction", report.Failures)
+	}
+	if e := eventsOf[EventExtracted](rec); len(e) != 1 || e[0].Method != "none" {
+		t.Errorf("extraction was told as %+v", e)
 	}
 }
 

@@ -45,8 +45,8 @@ type Options struct {
 	// Timeout bounds one attempt of a request. 0 means 5 minutes, -1 none.
 	Timeout time.Duration
 	// MaxCost (US dollars) and MaxTokens (input and output together) end the
-	// run before the next chunk when what was spent reaches them. 0 means no
-	// limit.
+	// run before the next request when what was spent reaches them, or is not
+	// known. 0 means no limit.
 	MaxCost   float64
 	MaxTokens int64
 	// PullRequest is data for the prompt; nil if there is none.
