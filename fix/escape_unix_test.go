@@ -27,7 +27,9 @@ func TestEscapesSpecial(t *testing.T) {
 		}},
 		{name: "file becomes a socket", diff: both("main.go"), reason: ReasonNotRegular, between: func(t *testing.T, repo string) {
 			must(t, os.Remove(filepath.Join(repo, "main.go")))
-			must(t, syscall.Mknod(filepath.Join(repo, "main.go"), syscall.S_IFSOCK|0o644, 0))
+			if err := syscall.Mknod(filepath.Join(repo, "main.go"), syscall.S_IFSOCK|0o644, 0); err != nil {
+				t.Skipf("a socket cannot be made: %v", err)
+			}
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t) })

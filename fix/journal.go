@@ -202,9 +202,17 @@ func writeNew(folder *os.Root, name string, data []byte) error {
 
 // lock takes the lock of the repository. Closing the file gives it back.
 func lock(fixes *os.Root) (*os.File, error) {
+	const path = fixesPath + "/" + lockName
+	if info, err := fixes.Lstat(lockName); err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+		if info.Mode()&fs.ModeSymlink != 0 {
+			err = errLink
+		}
+		return nil, folderError(path, err)
+	}
 	f, err := fixes.OpenFile(lockName, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, folderError(fixesPath+"/"+lockName, cause(err))
+		return nil, folderError(path, cause(err))
 	}
 	opened, err := f.Stat()
 	if err == nil {
@@ -218,7 +226,7 @@ func lock(fixes *os.Root) (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, folderError(fixesPath+"/"+lockName, cause(err))
+		return nil, folderError(path, cause(err))
 	}
 	return f, nil
 }
