@@ -199,7 +199,7 @@ func skillSection(r *Result, s *SkillResult, items []item, url string, limit int
 		parts = append(parts, list)
 		room -= len(list) + 2
 	}
-	if d := details(s, items, room); d != "" {
+	if d := details("Details of findings that are not on a changed line", s, items, room); d != "" {
 		parts = append(parts, d)
 	}
 	if skipped != "" {
@@ -294,8 +294,8 @@ func bullet(s scanner.Severity) string {
 }
 
 // details renders the findings that have no inline comment, as many as fit.
-func details(s *SkillResult, items []item, limit int) string {
-	begin := "<details><summary>Details of findings that are not on a changed line</summary>"
+func details(title string, s *SkillResult, items []item, limit int) string {
+	begin := "<details><summary>" + title + "</summary>"
 	end := "</details>"
 	var parts []string
 	room, left := limit-len(begin)-len(end)-100, 0
@@ -337,7 +337,7 @@ func withoutComment(r *Result, s *SkillResult, limit int) string {
 		items = append(items, item{skill: s, finding: &s.Selection.Shown[i]})
 	}
 	list := findingList(r, s, items, limit/2)
-	return strings.TrimSpace(list + "\n\n" + details(s, items, limit-len(list)))
+	return strings.TrimSpace(list + "\n\n" + details("Details", s, items, limit-len(list)))
 }
 
 // skippedText counts and lists skipped files.
