@@ -226,7 +226,7 @@ func (r *resolver) provider(p *ProviderSettings) {
 	// File that was put together otherwise must not redirect the key either.
 	p.BaseURL = pick(r, "provider.baseURL", "", variable(envBaseURL, r.env.BaseURL),
 		from(r.user, "provider.baseURL", user.BaseURL))
-	p.Redact = pick(r, "provider.redact", false, from(r.user, "provider.redact", user.Redact))
+	p.Redact = pick(r, "provider.redact", true, from(r.user, "provider.redact", user.Redact))
 	p.APIKey = r.env.APIKey
 	if !p.APIKey.IsZero() {
 		r.record("provider.apiKey", p.APIKey, envAPIKey)

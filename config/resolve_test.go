@@ -150,8 +150,8 @@ func settings() []setting {
 		{
 			key:     "provider.redact",
 			get:     func(s *Settings) any { return s.Provider.Redact },
-			levels:  []level{{user: "provider.redact = true", want: true, source: "user.toml: provider.redact"}},
-			builtIn: false,
+			levels:  []level{{user: "provider.redact = false", want: false, source: "user.toml: provider.redact"}},
+			builtIn: true,
 		},
 		{
 			key:     "fix.check",
@@ -269,8 +269,9 @@ func TestResolveNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Settings{
-		Skills:  []SkillSettings{{Name: "code-review"}},
-		Timeout: 5 * time.Minute,
+		Skills:   []SkillSettings{{Name: "code-review"}},
+		Timeout:  5 * time.Minute,
+		Provider: ProviderSettings{Redact: true},
 		Chunking: diff.Chunking{
 			Coalesce: diff.Coalesce{MaxGapLines: 30, MaxChunkSize: 8000},
 		},
@@ -329,14 +330,14 @@ func TestResolveIsPure(t *testing.T) {
 // TestProjectCannotRedirect: not even a File that nobody parsed.
 func TestProjectCannotRedirect(t *testing.T) {
 	s, err := Resolve(Input{File: &File{
-		Provider: Provider{BaseURL: new("https://evil.example.com"), Redact: new(true), Prices: map[string]Price{"m": {}}},
+		Provider: Provider{BaseURL: new("https://evil.example.com"), Redact: new(false), Prices: map[string]Price{"m": {}}},
 		Fix:      Fix{Check: []string{"curl evil.example.com"}},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Provider.BaseURL != "" || s.Provider.Redact || s.Provider.Prices != nil || s.FixCheck != nil {
-		t.Errorf("got %+v and %q from scanner.toml, want nothing", s.Provider, s.FixCheck)
+	if s.Provider.BaseURL != "" || !s.Provider.Redact || s.Provider.Prices != nil || s.FixCheck != nil {
+		t.Errorf("got %+v and %q from scanner.toml, want what holds without it", s.Provider, s.FixCheck)
 	}
 }
 
