@@ -221,13 +221,13 @@ func TestRunRedacts(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar key = \"" + secret + "\"\n"})
 	s := w.server(t, providertest.Script{})
-	for _, redacted := range []bool{false, true} {
-		if redacted {
+	for _, redacted := range []bool{true, false} {
+		if !redacted {
 			config := filepath.Join(w.env["HOME"], ".config", "scanner")
 			if err := os.MkdirAll(config, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("version = 1\n[provider]\nredact = true\n"), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("version = 1\n[provider]\nredact = false\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
