@@ -54,7 +54,7 @@ type Annotation struct {
 // checkName returns the name of a skill's check run. An untrusted result has one
 // of its own: it must not take the place of a failure.
 func checkName(skill string, untrusted bool) string {
-	name := "scanner/" + oneLine(skill, 100)
+	name := "scanner/" + skill
 	if untrusted {
 		name += " (unverified)"
 	}

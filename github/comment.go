@@ -18,6 +18,8 @@ const (
 	maxFixText     = 2_000
 	maxFixDiff     = 20_000
 	maxLocations   = 20
+	maxPath        = 200 // characters
+	maxURL         = 1_000
 
 	maxInline          = 500 // comments of a run; others stand in the summary
 	maxInlineUntrusted = 50
@@ -69,7 +71,7 @@ func comments(r *Result, items []item) []Comment {
 func commentBody(r *Result, it *item) string {
 	f := it.finding
 	m := marker(markerFinding, findingMarker{
-		Skill: it.skill.name(), Path: it.at.path, Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
+		Skill: it.skill.name(), Path: pathKey(it.at.path), Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
 		Untrusted: r.Untrusted,
 	})
 	parts := []string{findingText(f)}
@@ -86,11 +88,7 @@ func commentBody(r *Result, it *item) string {
 		parts = append(parts, fixText(r, f.SuggestedFix, it.at))
 	}
 	parts = append(parts, "<sub>"+strings.Join(origin(it), " · ")+"</sub>")
-	body := strings.Join(parts, "\n\n")
-	if len(body)+len(m)+2 > maxBody {
-		body = parts[0]
-	}
-	return body + "\n\n" + m
+	return fit(parts, maxBody-len(m)-2) + "\n\n" + m
 }
 
 // findingText is what every comment begins with.
@@ -155,7 +153,15 @@ func locationLinks(r *Result, f *scanner.Finding) string {
 
 // link renders a place in a file at the head.
 func link(r *Result, path string, start, end int) string {
-	return "[" + codeText(shownPath(location(path, start, end))) + "](" + r.blobURL(path, start, end) + ")"
+	return linkTo(codeText(location(path, start, end)), r.blobURL(path, start, end))
+}
+
+// linkTo makes a link, except to an absurdly long address.
+func linkTo(text, url string) string {
+	if len(url) > maxURL {
+		return text
+	}
+	return "[" + text + "](" + url + ")"
 }
 
 // location writes "path:start-end", "path:line" or "path".
@@ -171,7 +177,7 @@ func location(path string, start, end int) string {
 }
 
 // shownPath is a path for people: one line, of which nothing is hidden.
-func shownPath(path string) string { return oneLine(path, 400) }
+func shownPath(path string) string { return oneLine(path, maxPath) }
 
 // fixText renders a suggested fix: as lines that the host offers to take over if
 // they are all that it changes, otherwise as a diff to read. Nobody should take

@@ -59,7 +59,7 @@ func workflowCommand(f *scanner.Finding, skill string) string {
 		fmt.Fprintf(&b, "file=%s,line=%d,endLine=%d,", commandProperty(l.Path), l.StartLine, l.LastLine())
 	}
 	fmt.Fprintf(&b, "title=%s::%s",
-		commandProperty(oneLine(f.Title, maxAnnotationTitle)+" ("+oneLine(skill, 100)+")"),
+		commandProperty(oneLine(f.Title, maxAnnotationTitle)+" ("+skill+")"),
 		commandData(strings.TrimSpace(clean(cut(f.Description, 4_000)))))
 	return b.String()
 }

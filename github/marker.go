@@ -24,7 +24,8 @@ const (
 // findingMarker recognizes a finding in later runs.
 type findingMarker struct {
 	Skill string `json:"skill"`
-	Path  string `json:"path"`
+	// Path is that of the file; see pathKey.
+	Path string `json:"path"`
 	// Line is a hash of the text of the first line.
 	Line  string `json:"line"`
 	Title string `json:"title"`
@@ -93,6 +94,15 @@ func PolicyHash(parts ...string) string { return hash(16, parts...) }
 
 // lineHash identifies the text of a line, whatever its indentation.
 func lineHash(text string) string { return hash(16, strings.TrimSpace(text)) }
+
+// pathKey is a path as markers hold it: very long ones, which hardly exist, as a
+// hash.
+func pathKey(path string) string {
+	if len(path) > 1000 {
+		return "hash " + hash(32, path)
+	}
+	return path
+}
 
 // hash returns the first n hexadecimal digits of a hash of its arguments.
 func hash(n int, parts ...string) string {

@@ -112,7 +112,7 @@ func ownThreads(have *State) []ownThread {
 	for i := range have.Threads {
 		t := &have.Threads[i]
 		var m findingMarker
-		if have.mine(t.Author) && readMarker(t.Body, markerFinding, &m) && m.Path == t.Path {
+		if have.mine(t.Author) && readMarker(t.Body, markerFinding, &m) && m.Path == pathKey(t.Path) {
 			list = append(list, ownThread{Thread: t, findingMarker: m})
 		}
 	}
@@ -169,7 +169,7 @@ func match(threads []ownThread, c *Comment, at *spot, untrusted bool) *ownThread
 	var bestRank [3]int
 	for i := range threads {
 		t := &threads[i]
-		if t.taken || t.Untrusted && !untrusted || t.Skill != c.Skill || t.findingMarker.Path != c.Path || t.findingMarker.Line != line ||
+		if t.taken || t.Untrusted && !untrusted || t.Skill != c.Skill || t.Thread.Path != c.Path || t.findingMarker.Line != line ||
 			t.Title != title && !scanner.SimilarTitles(t.Title, title) {
 			continue
 		}

@@ -163,7 +163,7 @@ func TestNextHead(t *testing.T) {
 			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "PATCH comment"}, "",
 		},
 		{
-			"fixed, no GraphQL", func(h *host) { h.noGraphQL = true; h.account = "robot" },
+			"fixed, no GraphQL", func(h *host) { h.noGraphQL, h.account, h.deny["checks: write"] = true, "robot", true },
 			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"PATCH comment"}, "",
 		},
 		{

@@ -161,8 +161,8 @@ func (r *Result) validate() error {
 		switch s := &r.Skills[i]; {
 		case s.Report == nil:
 			return fmt.Errorf("skill %d has no report", i)
-		case s.name() == "":
-			return fmt.Errorf("skill %d has no name", i)
+		case s.name() == "" || oneLine(s.name(), maxSkillName) != s.name():
+			return fmt.Errorf("skill %d: %.100q is no name", i, s.name())
 		case seen[s.name()]:
 			return fmt.Errorf("skill %q has two reports", s.name())
 		default:
@@ -171,6 +171,9 @@ func (r *Result) validate() error {
 	}
 	return nil
 }
+
+// maxSkillName is in characters.
+const maxSkillName = 100
 
 // isSHA reports whether s is a full commit id, SHA-1 or SHA-256.
 func isSHA(s string) bool {

@@ -16,13 +16,15 @@ import (
 const (
 	unverified = "**Unverified:** this comes from a log that a run without access to this repository wrote. Nobody has checked that it tells the truth."
 
-	maxSkipped  = 50 // of the files listed as skipped
+	maxSkipped  = 50 // files listed as skipped
+	maxSkipText = 6_000
+	maxNotices  = 15_000
 	maxNotes    = 20
 	sectionMark = markerBegin + "section "
 	sectionEnd  = markerBegin + "end" + markerEnd
 )
 
-// summary renders the summary comment. links are the URLs of check runs by
+// summary renders the summary comment, which always fits. links are the URLs of check runs by
 // skill. kept are the sections of skills that did not run this time, as the
 // comment has them.
 func summary(r *Result, items []item, links map[string]string, kept []section, m summaryMarker) string {
@@ -30,7 +32,7 @@ func summary(r *Result, items []item, links map[string]string, kept []section, m
 	head := []string{"## Scanner: " + headline(r)}
 	head = append(head, notices(r)...)
 	foot := footer(r)
-	room := maxBody - len(last) - len(strings.Join(head, "\n\n")) - len(strings.Join(foot, "\n\n")) - 100
+	room := maxBody - len(strings.Join(slices.Concat(head, foot, []string{last}), "\n\n")) - 4
 
 	var parts []string
 	names := make(map[string]bool)
@@ -38,9 +40,11 @@ func summary(r *Result, items []item, links map[string]string, kept []section, m
 		s := &r.Skills[i]
 		names[s.name()] = true
 		share := room / (len(r.Skills) - i)
-		text := sectionText(s.name(), skillSection(r, s, items, links[s.name()], share-200))
-		parts = append(parts, text)
-		room -= len(text) + 2
+		text := sectionText(s.name(), skillSection(r, s, items, links[s.name()], share-len(sectionText(s.name(), ""))-2))
+		if len(text)+2 <= room {
+			parts = append(parts, text)
+			room -= len(text) + 2
+		}
 	}
 	for _, k := range kept {
 		if text := sectionText(k.skill, k.text); !names[k.skill] && len(text)+2 <= room {
@@ -113,7 +117,17 @@ func notices(r *Result) []string {
 	for _, n := range r.Notes[:min(len(r.Notes), maxNotes)] {
 		list = append(list, proseText(n, maxFixText))
 	}
-	return list
+	return within(list, maxNotices)
+}
+
+// within returns the first of the texts that fit in so many bytes.
+func within(texts []string, limit int) []string {
+	for i, t := range texts {
+		if limit -= len(t) + 2; limit < 0 {
+			return texts[:i]
+		}
+	}
+	return texts
 }
 
 // skillNotices say what is special about one skill of several.
@@ -191,8 +205,12 @@ func skillSection(r *Result, s *SkillResult, items []item, url string, limit int
 	parts := []string{"### " + boldTitle(s.name())}
 	parts = append(parts, skillNotices(s)...)
 	parts = append(parts, skillLine(s, url))
+	room := limit - len(strings.Join(parts, "\n\n"))
 	skipped := skippedText(s.Report.SkippedFiles)
-	room := limit - len(strings.Join(parts, "\n\n")) - len(skipped) - 100
+	if room -= len(skipped) + 2; room < 0 {
+		room += len(skipped) + 2
+		skipped = ""
+	}
 
 	list := findingList(r, s, items, room)
 	if list != "" {
@@ -251,11 +269,12 @@ func findingList(r *Result, s *SkillResult, items []item, limit int) string {
 				}
 			}
 			if b.Len()+len(line)+60 > limit {
-				sep := "\n\n"
-				if b.Len() == 0 {
-					sep = ""
+				if b.Len() > 0 {
+					b.WriteString("\n\n")
 				}
-				fmt.Fprintf(&b, "%sand %s more that do not fit here", sep, plural(total-listed, "finding"))
+				if limit > 60 {
+					fmt.Fprintf(&b, "and %s more that do not fit here", plural(total-listed, "finding"))
+				}
 				return b.String()
 			}
 			b.WriteString(line)
@@ -275,7 +294,7 @@ func listLine(r *Result, it *item) string {
 		if l.LastLine() > l.StartLine {
 			lines += fmt.Sprintf("-L%d", l.LastLine())
 		}
-		fmt.Fprintf(&b, "[%s](%s) ", lines, r.blobURL(l.Path, l.StartLine, l.LastLine()))
+		b.WriteString(linkTo(lines, r.blobURL(l.Path, l.StartLine, l.LastLine())) + " ")
 	}
 	b.WriteString(boldTitle(f.Title))
 	return b.String()
@@ -352,11 +371,11 @@ func skippedText(files []scanner.SkippedFile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>Skipped %s (%s)</summary>\n", plural(len(files), "file"), countText(reasons))
 	for i, f := range files {
-		if i == maxSkipped {
+		if i == maxSkipped || b.Len() > maxSkipText {
 			fmt.Fprintf(&b, "\n- and %d more", len(files)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n- %s: %s", codeText(oneLine(diff.QuotePath(f.Filename), 200)), titleText(oneLine(f.Reason, 40)))
+		fmt.Fprintf(&b, "\n- %s: %s", codeText(oneLine(diff.QuotePath(f.Filename), maxPath)), titleText(oneLine(f.Reason, 40)))
 		if f.Pattern != "" {
 			fmt.Fprintf(&b, " (%s)", codeText(oneLine(f.Pattern, 100)))
 		}

@@ -117,3 +117,7 @@ func resultOf(t testing.TB, skills ...SkillResult) Result {
 		Skills: skills, Files: parse(t, patch), Duration: 12345 * time.Millisecond,
 	}
 }
+
+func skippedOf(name string) scanner.SkippedFile {
+	return scanner.SkippedFile{Filename: name, Reason: "pattern", Pattern: name}
+}

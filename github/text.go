@@ -176,7 +176,7 @@ func (w *textWriter) inline(s string, prev byte) {
 			c == '^' && prev == '[',
 			strings.IndexByte("([:", c) >= 0 && prev == ']',
 			w.title && (c == '*' || c == '[' || c == ']' || c == '~' || c == '|'),
-			w.title && c == '_' && !(isWord(prev) && isWord(next)):
+			w.title && c == '_' && (!isWord(prev) || !isWord(next) || prev == '_' || next == '_'):
 			w.entity(c)
 		case c == '@',
 			c == '#' && isDigit(next),

@@ -43,7 +43,7 @@ func Vet(r Result) (Result, []string) {
 	var skills []SkillResult
 	elsewhere, invalid, many := 0, 0, 0
 	for _, s := range r.Skills[:min(len(r.Skills), vetSkills)] {
-		if s.Report == nil || seen[s.name()] || oneLine(s.name(), 100) != s.name() || s.name() == "" {
+		if s.Report == nil || seen[s.name()] || oneLine(s.name(), maxSkillName) != s.name() || s.name() == "" {
 			left = append(left, "A skill left out: its name stands twice, or is none.")
 			continue
 		}
