@@ -110,10 +110,7 @@ func hostile(attack string) UserInput {
 	}
 }
 
-var (
-	opening = regexp.MustCompile(`(?m)^<data-([0-9a-f]{12})>$`)
-	closing = regexp.MustCompile(`(?m)^</data-([0-9a-f]{12})>$`)
-)
+var opening = regexp.MustCompile(`(?m)^<data-([0-9a-f]{12})>$`)
 
 // blocksOf takes a message apart as a careful reader would: a block ends where
 // the id that opened it stands in a closing tag. It returns the lines of the
