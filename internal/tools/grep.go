@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+)
+
+// Bounds on regular expressions. Matching is linear in the text, times the size
+// of the program that an expression becomes.
+const (
+	maxPattern = 512
+	maxProgram = 2000 // instructions
+	maxMatched = 16 << 10
+)
+
+// compile returns the expression of a pattern.
+func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("the pattern is longer than %d bytes", maxPattern)
+	}
+	if ignoreCase {
+		pattern = "(?i)" + pattern
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern is not in RE2 syntax: %v", err)
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil || len(prog.Inst) > maxProgram {
+		return nil, errors.New("the pattern is too complex")
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern is not in RE2 syntax: %v", err)
+	}
+	return re, nil
+}
+
+// grep answers a call of Grep.
+func (s *Session) grep(ctx context.Context, args arguments) (string, error) {
+	pattern, err := args.required("pattern")
+	if err != nil {
+		return "", err
+	}
+	where, err := args.text("path")
+	if err != nil {
+		return "", err
+	}
+	ignoreCase, err := args.flag("ignoreCase")
+	if err != nil {
+		return "", err
+	}
+	re, err := compile(pattern, ignoreCase)
+	if err != nil {
+		return "", err
+	}
+	files, err := s.files(ctx, where)
+	if err != nil {
+		return "", err
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, s.set.limits.SearchTime)
+	defer cancel()
+	a := &answer{room: s.room()}
+	from, matches, skipped := s.stats.BytesRead, 0, 0
+	end := "" // why the search ended early
+search:
+	for i, name := range files {
+		switch {
+		case ctx.Err() != nil:
+			end = tooLong(i, len(files))
+			break search
+		case s.stats.BytesRead-from >= s.set.limits.Searched:
+			end = fmt.Sprintf("the search is limited to %d bytes; it ended after %d of %d files", s.set.limits.Searched, i, len(files))
+			break search
+		}
+		all, redacted, err := s.contents(name)
+		if err != nil {
+			if !errors.Is(err, errBinary) {
+				skipped++
+			}
+			continue
+		}
+		first := true
+		for n, line := range all {
+			if n%256 == 255 && ctx.Err() != nil {
+				end = tooLong(i, len(files))
+				break search
+			}
+			if !re.MatchString(line[:min(len(line), maxMatched)]) {
+				continue
+			}
+			if matches == s.set.limits.Matches {
+				end = "there are more matches"
+				break search
+			}
+			entry := s.numbered(n+1, line)
+			if first {
+				entry = "file: " + s.set.visible(name) + "\n" + entry
+			}
+			if !a.add(entry) {
+				end = "there are more matches"
+				break search
+			}
+			matches++
+			first = false
+			if redacted != nil && redacted[n] {
+				s.stats.Redacted++
+			}
+		}
+	}
+	if matches == 0 && end == "" {
+		a.note(fmt.Sprintf("(no match in %d files)", len(files)))
+	}
+	if skipped > 0 {
+		a.note(fmt.Sprintf("(%d files could not be searched)", skipped))
+	}
+	if end != "" {
+		a.note("(" + end + ": narrow the pattern or the path)")
+	}
+	return a.b.String(), nil
+}
+
+func tooLong(done, of int) string {
+	return fmt.Sprintf("the search took too long; it ended after %d of %d files", done, of)
+}

@@ -1,0 +1,178 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// contents returns the lines of a file as they may be shown, and which of them
+// had secrets.
+func (s *Session) contents(name string) (shown []string, redacted []bool, err error) {
+	data, err := s.set.tree.read(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.stats.BytesRead += int64(len(data))
+	before := string(data)
+	after, n := s.set.redact(before)
+	shown = lines(after)
+	if n == 0 {
+		return shown, nil, nil
+	}
+	original := lines(before)
+	if len(original) != len(shown) {
+		return nil, nil, errors.New("holds secrets that cannot be hidden")
+	}
+	redacted = make([]bool, len(shown))
+	for i := range shown {
+		redacted[i] = shown[i] != original[i]
+	}
+	return shown, redacted, nil
+}
+
+// answer is a result that grows by lines up to a number of bytes.
+type answer struct {
+	b    strings.Builder
+	room int
+}
+
+// add appends a line, unless there is no room.
+func (a *answer) add(line string) bool {
+	if a.b.Len()+len(line)+1 > a.room {
+		return false
+	}
+	a.note(line)
+	return true
+}
+
+// note appends a line whether there is room or not.
+func (a *answer) note(line string) {
+	if a.b.Len() > 0 {
+		a.b.WriteByte('\n')
+	}
+	a.b.WriteString(line)
+}
+
+// numbered returns a line in the form of the prompt.
+func (s *Session) numbered(number int, line string) string {
+	return strconv.Itoa(number) + " |" + s.set.visible(cut(line, s.set.limits.LineLength))
+}
+
+// read answers a call of Read.
+func (s *Session) read(ctx context.Context, args arguments) (string, error) {
+	arg, err := args.required("path")
+	if err != nil {
+		return "", err
+	}
+	offset, err := args.positive("offset")
+	if err != nil {
+		return "", err
+	}
+	limit, err := args.positive("limit")
+	if err != nil {
+		return "", err
+	}
+	name, err := s.set.tree.resolve(ctx, arg)
+	if err != nil {
+		return "", err
+	}
+	all, redacted, err := s.contents(name)
+	if err != nil {
+		return "", fmt.Errorf("%q %w", name, err)
+	}
+	if limit == 0 || limit > s.set.limits.Lines {
+		limit = s.set.limits.Lines
+	}
+	first := max(offset, 1) - 1
+	if first >= len(all) && first > 0 {
+		return "", fmt.Errorf("%q has %d lines", name, len(all))
+	}
+	a := &answer{room: s.room()}
+	a.note(fmt.Sprintf("file: %s (%d lines)", s.set.visible(name), len(all)))
+	last := first
+	for ; last < min(first+limit, len(all)); last++ {
+		if !a.add(s.numbered(last+1, all[last])) {
+			break
+		}
+		if redacted != nil && redacted[last] {
+			s.stats.Redacted++
+		}
+	}
+	if last < len(all) {
+		a.note(fmt.Sprintf("(%d more lines, from %d on)", len(all)-last, last+1))
+	}
+	return a.b.String(), nil
+}
+
+// files returns the listed files that an argument selects.
+func (s *Session) files(ctx context.Context, where string) ([]string, error) {
+	all, err := s.set.tree.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	where = strings.TrimPrefix(where, "./")
+	if where == "" || where == "." || where == "/" {
+		return all, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.set.limits.SearchTime)
+	defer cancel()
+	globs := []string{where}
+	if !strings.ContainsAny(where, `*?[{\`) {
+		name, err := cleanPath(where)
+		if err != nil {
+			return nil, err
+		}
+		if name == "." {
+			return all, nil
+		}
+		// First what has this path, then what has this name anywhere.
+		globs = []string{"/" + name, name}
+	}
+	for _, g := range globs {
+		if err := diff.ValidatePattern(g); err != nil {
+			return nil, fmt.Errorf("the path is not valid: %w", err)
+		}
+		var selected []string
+		for i, name := range all {
+			if i%64 == 63 && ctx.Err() != nil {
+				return nil, fmt.Errorf("it took too long to match %q", where)
+			}
+			if diff.Match(g, name) {
+				selected = append(selected, name)
+			}
+		}
+		if len(selected) > 0 {
+			return selected, nil
+		}
+	}
+	return nil, fmt.Errorf("no file matches %q", where)
+}
+
+// glob answers a call of Glob.
+func (s *Session) glob(ctx context.Context, args arguments) (string, error) {
+	pattern, err := args.required("pattern")
+	if err != nil {
+		return "", err
+	}
+	files, err := s.files(ctx, pattern)
+	if err != nil {
+		return "", err
+	}
+	a := &answer{room: s.room()}
+	for i, name := range files {
+		if i < s.set.limits.Names && a.add(s.set.visible(name)) {
+			continue
+		}
+		a.note(fmt.Sprintf("(%d more files)", len(files)-i))
+		break
+	}
+	if s.set.tree.more {
+		a.note(fmt.Sprintf("(the repository has more than %d files; the others are not known)", s.set.limits.Files))
+	}
+	return a.b.String(), nil
+}

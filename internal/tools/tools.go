@@ -1,0 +1,272 @@
+// Package tools gives a model read-only tools over the files of the scanned
+// tree: Read, Grep and Glob.
+//
+// A [Set] is made once for a skill, and a [Session] for each chunk: it answers
+// the calls of one conversation and counts them.
+//
+//	set := tools.New(fsys, skill.AllowedTools, tools.Options{Visible: prompt.Visible, Redact: redact})
+//	session := set.Session()
+//	request.Tools = set.Definitions()
+//	...
+//	answer := session.Call(ctx, call) // to be fenced by the caller
+//
+// What a model asks for is untrusted: it may have been talked into it by the code
+// it reads. So there is nothing to ask for but the files that the fs.FS lists,
+// less those below .git in any spelling and those whose names say that they hold
+// secrets; links, binary files and very large ones are left out. Paths are
+// compared with that list and reach the file system only if they are in it. All
+// that is returned is bounded: lines, bytes, matches, calls.
+//
+// What is returned is untrusted as well, since files are. Lines have the form of
+// the prompt, "NUMBER |TEXT", with invisible characters made visible, so that no
+// line can pose as another, and secrets are replaced before anything else is done
+// with a file: a search does not find them either.
+//
+// A problem, such as an argument that makes no sense, is told to the model in
+// words, since it is the one who can do something about it. The result is the same
+// for the same tree and the same calls.
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// The names of the tools.
+const (
+	Read = "Read"
+	Grep = "Grep"
+	Glob = "Glob"
+)
+
+// Limits bound what tools do. A limit that is not positive means its default.
+type Limits struct {
+	// Calls is the number of calls of a session: 20.
+	Calls int
+	// Total is the number of bytes that a session returns: 96 KiB.
+	Total int
+	// Result is the number of bytes of one result: 16 KiB.
+	Result int
+	// Lines is the number of lines that Read returns: 400.
+	Lines int
+	// LineLength is the number of bytes that are shown of a line: 1000.
+	LineLength int
+	// Matches is the number of lines that Grep returns: 100.
+	Matches int
+	// Names is the number of files that Glob returns: 200.
+	Names int
+	// FileSize is the size of the largest file that is read, in bytes: 1 MiB.
+	FileSize int64
+	// Searched is the number of bytes that one Grep reads: 64 MiB.
+	Searched int64
+	// SearchTime is how long one Grep searches, and how long a glob is matched:
+	// 10 seconds.
+	SearchTime time.Duration
+	// Files is the number of files that are known; what a larger tree has beyond
+	// it is not found: 200,000.
+	Files int
+}
+
+func (l Limits) withDefaults() Limits {
+	for _, f := range []struct {
+		n     *int
+		value int
+	}{
+		{&l.Calls, 20}, {&l.Total, 96 << 10}, {&l.Result, 16 << 10}, {&l.Lines, 400}, {&l.LineLength, 1000},
+		{&l.Matches, 100}, {&l.Names, 200}, {&l.Files, 200_000},
+	} {
+		if *f.n <= 0 {
+			*f.n = f.value
+		}
+	}
+	if l.FileSize <= 0 {
+		l.FileSize = 1 << 20
+	}
+	if l.Searched <= 0 {
+		l.Searched = 64 << 20
+	}
+	if l.SearchTime <= 0 {
+		l.SearchTime = 10 * time.Second
+	}
+	return l
+}
+
+// Options configure a [Set].
+type Options struct {
+	Limits Limits
+	// Visible returns a line with what cannot be seen made visible, as the
+	// prompt has it. Nil means that such characters are replaced.
+	Visible func(string) string
+	// Redact replaces the secrets in a text and returns how many there were. It
+	// must keep the number of lines. Nil means none.
+	Redact func(string) (string, int)
+}
+
+// Set holds the tools of a skill. It is safe for concurrent use.
+type Set struct {
+	allowed []string
+	limits  Limits
+	visible func(string) string
+	redact  func(string) (string, int)
+	tree    *tree
+}
+
+// New returns the tools that a skill allows, over the files of fsys. Names that
+// are none of a tool, in this case, are ignored.
+func New(fsys fs.FS, allowed []string, opts Options) *Set {
+	s := &Set{limits: opts.Limits.withDefaults(), visible: opts.Visible, redact: opts.Redact}
+	for _, name := range []string{Read, Grep, Glob} {
+		if slices.Contains(allowed, name) && fsys != nil {
+			s.allowed = append(s.allowed, name)
+		}
+	}
+	if s.visible == nil {
+		s.visible = plain
+	}
+	if s.redact == nil {
+		s.redact = func(text string) (string, int) { return text, 0 }
+	}
+	s.tree = &tree{fsys: fsys, max: s.limits.Files, maxSize: s.limits.FileSize}
+	return s
+}
+
+// plain replaces what cannot be printed.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+// Stats say what a session did.
+type Stats struct {
+	// Calls is the number of calls, those with an error and those over the limit
+	// included.
+	Calls int
+	// Problems is the number of calls that were answered with a problem.
+	Problems int
+	// BytesRead is what was read of files, BytesReturned what the model was
+	// given.
+	BytesRead, BytesReturned int64
+	// Redacted is the number of returned lines in which secrets were replaced.
+	Redacted int
+}
+
+// Add returns the sums of two Stats.
+func (s Stats) Add(t Stats) Stats {
+	return Stats{
+		Calls:         s.Calls + t.Calls,
+		Problems:      s.Problems + t.Problems,
+		BytesRead:     s.BytesRead + t.BytesRead,
+		BytesReturned: s.BytesReturned + t.BytesReturned,
+		Redacted:      s.Redacted + t.Redacted,
+	}
+}
+
+// Session answers the calls of one conversation. It must not be used
+// concurrently.
+type Session struct {
+	set   *Set
+	stats Stats
+}
+
+// Session returns a session with all its calls left.
+func (s *Set) Session() *Session { return &Session{set: s} }
+
+// Stats returns what the session did so far.
+func (s *Session) Stats() Stats { return s.stats }
+
+// Call answers a call. The text is for the model: the result, or why there is
+// none. It never ends with a newline, and is empty only if a file is. When ctx
+// ends, Call returns soon, with a text that says so.
+func (s *Session) Call(ctx context.Context, call provider.ToolCall) string {
+	s.stats.Calls++
+	text, err := s.call(ctx, call)
+	if err != nil {
+		s.stats.Problems++
+		text = s.set.visible("error: " + cut(err.Error(), maxProblem))
+	} else {
+		redacted, _ := s.set.redact(text) // paths: what is in files has been seen to
+		if changed := changedLines(text, redacted); changed >= 0 {
+			text = redacted
+			s.stats.Redacted += changed
+		}
+	}
+	s.stats.BytesReturned += int64(len(text))
+	return text
+}
+
+// maxProblem is the length of a problem, in bytes: it can quote arguments.
+const maxProblem = 500
+
+func (s *Session) call(ctx context.Context, call provider.ToolCall) (string, error) {
+	l := s.set.limits
+	switch {
+	case !slices.Contains(s.set.allowed, call.Name):
+		return "", fmt.Errorf("there is no tool %q; there are: %s", call.Name, cmp.Or(strings.Join(s.set.allowed, ", "), "none"))
+	case s.stats.Calls > l.Calls:
+		return "", fmt.Errorf("all %d calls are used up: answer with what you know", l.Calls)
+	case s.stats.BytesReturned >= int64(l.Total):
+		return "", fmt.Errorf("the tools have returned all they may: answer with what you know")
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("the run has ended")
+	}
+	args, err := parse(call.Arguments)
+	if err != nil {
+		return "", err
+	}
+	switch call.Name {
+	case Read:
+		return s.read(ctx, args)
+	case Grep:
+		return s.grep(ctx, args)
+	default:
+		return s.glob(ctx, args)
+	}
+}
+
+// room is the number of bytes that the next result may have.
+func (s *Session) room() int {
+	return min(s.set.limits.Result, s.set.limits.Total-int(s.stats.BytesReturned))
+}
+
+// changedLines returns the number of lines in which two texts differ, or -1 if
+// they have not the same number of lines.
+func changedLines(a, b string) int {
+	if a == b {
+		return 0
+	}
+	before, after := strings.Split(a, "\n"), strings.Split(b, "\n")
+	if len(before) != len(after) {
+		return -1
+	}
+	n := 0
+	for i := range before {
+		if before[i] != after[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// cut returns s, or its first n bytes and a note of how many follow. It does not
+// cut through a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return fmt.Sprintf("%s […%d more bytes]", s[:n], len(s)-n)
+}

@@ -1,0 +1,150 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// tree is the files that tools may look at.
+type tree struct {
+	fsys    fs.FS
+	max     int
+	maxSize int64
+
+	mu    sync.Mutex
+	files []string // sorted; nil until listed
+	more  bool     // there are more than max
+}
+
+// list returns the names of the files, sorted. The tree is walked once.
+func (t *tree) list(ctx context.Context) ([]string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.files != nil {
+		return t.files, nil
+	}
+	files := []string{}
+	err := fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && d != nil && d.IsDir() && name != ".":
+			return fs.SkipDir // what cannot be listed is not there
+		case err != nil:
+			return err
+		case name == ".":
+			return nil
+		case d.IsDir():
+			if isForbiddenFolder(d.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular(), isForbidden(name):
+			return nil
+		case len(files) == t.max:
+			t.more = true
+			return fs.SkipAll
+		}
+		files = append(files, name)
+		return nil
+	})
+	if err != nil {
+		return nil, errors.New("the files cannot be listed")
+	}
+	slices.Sort(files)
+	t.files = files
+	return files, nil
+}
+
+var (
+	errBinary   = errors.New("is a binary file")
+	errTooLarge = errors.New("is too large to be read")
+	errNotFile  = errors.New("is not a regular file")
+)
+
+// read returns the contents of a listed file.
+func (t *tree) read(name string) ([]byte, error) {
+	f, err := t.fsys.Open(name)
+	if err != nil {
+		return nil, errors.New("cannot be opened")
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, errors.New("cannot be read")
+	case !info.Mode().IsRegular():
+		return nil, errNotFile
+	case info.Size() > t.maxSize:
+		return nil, errTooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(f, t.maxSize+1))
+	switch {
+	case err != nil:
+		return nil, errors.New("cannot be read")
+	case int64(len(data)) > t.maxSize:
+		return nil, errTooLarge
+	case bytes.IndexByte(data, 0) >= 0:
+		return nil, errBinary
+	}
+	return data, nil
+}
+
+// resolve returns the listed file that an argument names.
+func (t *tree) resolve(ctx context.Context, arg string) (string, error) {
+	name, err := cleanPath(arg)
+	if err != nil {
+		return "", err
+	}
+	files, err := t.list(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := slices.BinarySearch(files, name); ok {
+		return name, nil
+	}
+	if i, _ := slices.BinarySearch(files, name+"/"); i < len(files) && strings.HasPrefix(files[i], name+"/") {
+		return "", fmt.Errorf("%q is a folder; list it with the %s tool", name, Glob)
+	}
+	return "", fmt.Errorf("there is no file %q among the files that may be read", name)
+}
+
+// cleanPath returns the path that an argument means, relative to the root.
+func cleanPath(arg string) (string, error) {
+	name := path.Clean(arg)
+	switch {
+	case strings.TrimSpace(arg) == "":
+		return "", errors.New("the path is empty")
+	case strings.ContainsRune(arg, 0):
+		return "", fmt.Errorf("path %q contains a NUL byte", arg)
+	case path.IsAbs(name):
+		return "", fmt.Errorf("path %q is absolute: paths are relative to the root of the repository", arg)
+	case name == ".." || strings.HasPrefix(name, "../"):
+		return "", fmt.Errorf("path %q leads out of the repository", arg)
+	case !fs.ValidPath(name):
+		return "", fmt.Errorf("path %q is not valid", arg)
+	case isForbidden(name):
+		return "", fmt.Errorf("%q may not be read: files of this name can hold secrets", name)
+	}
+	return name, nil
+}
+
+// lines splits contents into lines without their ends.
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, l := range all {
+		all[i] = strings.TrimSuffix(l, "\r")
+	}
+	return all
+}
