@@ -90,7 +90,7 @@ func (r *run) analyze(ctx context.Context, j job) result {
 		return res
 	}
 
-	shown := newAnchor(text)
+	shown := newAnchor(text, chunk.StartLine)
 	for _, f := range j.s.patternsOf(j.file).match(chunk.Path, text) {
 		res.found = append(res.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}
@@ -109,7 +109,7 @@ func (r *run) analyze(ctx context.Context, j job) result {
 			return res
 		}
 		if res.redacted > 0 {
-			shown = newAnchor(text)
+			shown = newAnchor(text, chunk.StartLine)
 		}
 	}
 	raw, err := r.ask(ctx, j, text, &res)

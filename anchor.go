@@ -1,8 +1,10 @@
 package scanner
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prompt"
@@ -21,7 +23,6 @@ type anchor struct {
 type view struct {
 	lines []shownLine
 	exact map[string][]int // text -> indexes into lines
-	dense map[string][]int // text without white space -> indexes into lines
 }
 
 // shownLine is a line that the model was shown.
@@ -34,12 +35,18 @@ type shownLine struct {
 	added bool
 }
 
-func newAnchor(text diff.Text) *anchor {
+// newAnchor returns the anchor of a chunk's text, which may have been changed line
+// by line. start is the first line of the chunk: that of deleted lines where the
+// new side has none.
+func newAnchor(text diff.Text, start int) *anchor {
 	a := new(anchor)
 	lines := func(lines []diff.Line, own bool) {
-		next := nextNewLine(lines)
+		next := nextNewLine(lines, start)
 		for i, l := range lines {
-			s := shownLine{text: l.Text, dense: dense(l.Text), shown: dense(prompt.Visible(l.Text)), line: l.New, own: own, added: l.Op == diff.Add}
+			s := shownLine{text: l.Text, dense: dense(l.Text), line: l.New, own: own, added: l.Op == diff.Add}
+			if s.shown = s.dense; prompt.Visible(l.Text) != l.Text {
+				s.shown = dense(prompt.Visible(l.Text))
+			}
 			if l.Op == diff.Delete {
 				s.line = next[i]
 			} else {
@@ -57,12 +64,15 @@ func newAnchor(text diff.Text) *anchor {
 }
 
 // nextNewLine returns for each line the number of the first line of the new side
-// from there on; at the end, of the last one before.
-func nextNewLine(lines []diff.Line) []int {
+// from there on; at the end, of the last one before; start if there is none.
+func nextNewLine(lines []diff.Line, start int) []int {
 	next := make([]int, len(lines))
 	last := 0
 	for _, l := range lines {
 		last = max(last, l.New)
+	}
+	if last == 0 {
+		last = start
 	}
 	for i := len(lines) - 1; i >= 0; i-- {
 		if lines[i].New > 0 {
@@ -77,13 +87,9 @@ func (v *view) index() {
 	if v.exact != nil {
 		return
 	}
-	v.exact, v.dense = make(map[string][]int), make(map[string][]int)
+	v.exact = make(map[string][]int, len(v.lines))
 	for i, l := range v.lines {
 		v.exact[l.text] = append(v.exact[l.text], i)
-		v.dense[l.dense] = append(v.dense[l.dense], i)
-		if l.shown != l.dense {
-			v.dense[l.shown] = append(v.dense[l.shown], i)
-		}
 	}
 }
 
@@ -91,7 +97,7 @@ func (v *view) index() {
 // seen, so that a byte order mark does not hide a line.
 func dense(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+		if unicode.IsSpace(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 			return -1
 		}
 		return r
@@ -100,19 +106,20 @@ func dense(s string) string {
 
 // find returns the range of lines that a quote stands for, nearest to the line
 // near, which is 0 when unknown. The text is looked for as it is, then without
-// regard to white space, then as a part of a line, and each of that first on the
-// new side, then on the old.
+// regard to white space and line breaks, then as a part of a line, and each of
+// that first on the new side, then on the old.
 func (a *anchor) find(quote string, near int) (start, end int, ok bool) {
 	lines := quoteLines(quote)
-	if len(lines) == 0 {
-		return 0, 0, false
-	}
 	try := func(lines []string) bool {
-		for i := range a.views {
-			v := &a.views[i]
-			v.index()
-			for _, match := range []func([]string, int) (int, int, bool){v.findExact, v.findDense, v.findPart} {
-				if start, end, ok = match(lines, near); ok {
+		if len(lines) == 0 {
+			return false
+		}
+		for _, match := range []func(*view, []string) []match{(*view).exactly, (*view).densely, (*view).partly} {
+			for i := range a.views {
+				v := &a.views[i]
+				v.index()
+				if m, found := v.nearest(match(v, lines), near); found {
+					start, end, ok = v.lines[m.first].line, v.lines[m.last].line, true
 					return true
 				}
 			}
@@ -141,68 +148,103 @@ func quoteLines(quote string) []string {
 	return lines
 }
 
-// stripMarkers removes what a model may copy along with a line: its number, the
-// diff marker, and code quotes around it.
+// lineNumber is what a model may write in front of a line to number it.
+var lineNumber = regexp.MustCompile(`^(?:[Ll](?:ine )?)?[0-9]+`)
+
+// stripMarkers removes what a model may write around the text of a line: its
+// number, the diff marker, code quotes and fences, and dots for what it left out.
 func stripMarkers(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
+	out := make([]string, 0, len(lines))
+	for _, l := range lines {
 		l = strings.TrimSpace(l)
-		l = strings.TrimSpace(strings.TrimLeft(l, "0123456789"))
+		if strings.HasPrefix(l, "```") && strings.Count(l, "`") == 3 {
+			continue
+		}
+		l = strings.TrimSpace(lineNumber.ReplaceAllString(l, ""))
 		l = strings.TrimSpace(strings.TrimLeft(l, "|:"))
 		if l != "" && (l[0] == '+' || l[0] == '-') {
 			l = strings.TrimSpace(l[1:])
 		}
 		l = strings.TrimSpace(strings.TrimLeft(l, "|"))
-		out[i] = strings.Trim(l, "`")
+		l = strings.Trim(l, "`")
+		for _, dots := range []string{"...", "…"} {
+			l = strings.TrimSuffix(strings.TrimPrefix(l, dots), dots)
+		}
+		out = append(out, l)
 	}
 	return quoteLines(strings.Join(out, "\n"))
 }
 
-func (v *view) findExact(quote []string, near int) (start, end int, ok bool) {
-	if len(quote) == 0 {
-		return 0, 0, false
-	}
-	return v.nearest(v.exact[quote[0]], quote, near, func(l *shownLine, q string) bool { return l.text == q })
-}
+// match is a place in a view: the indexes of its first and last line.
+type match struct{ first, last int }
 
-func (v *view) findDense(quote []string, near int) (start, end int, ok bool) {
-	if len(quote) == 0 {
-		return 0, 0, false
-	}
-	return v.nearest(v.dense[dense(quote[0])], quote, near, func(l *shownLine, q string) bool {
-		q = dense(q)
-		return l.dense == q || l.shown == q
-	})
-}
-
-// minPart is the least number of characters without white space that a part of a
-// line must have: less stands everywhere.
-const minPart = 4
-
-func (v *view) findPart(quote []string, near int) (start, end int, ok bool) {
-	if len(quote) != 1 {
-		return 0, 0, false
-	}
-	part := dense(quote[0])
-	if len(part) < minPart {
-		return 0, 0, false
-	}
-	var at []int
-	for i := range v.lines {
-		if strings.Contains(v.lines[i].dense, part) || strings.Contains(v.lines[i].shown, part) {
-			at = append(at, i)
+// exactly returns the places where the lines of a quote stand as they are.
+func (v *view) exactly(quote []string) []match {
+	var all []match
+	for _, i := range v.exact[quote[0]] {
+		n := 0
+		for n < len(quote) && i+n < len(v.lines) && v.lines[i+n].text == quote[n] {
+			n++
+		}
+		if n == len(quote) {
+			all = append(all, match{i, i + n - 1})
 		}
 	}
-	return v.nearest(at, quote, near, func(*shownLine, string) bool { return true })
+	return all
 }
 
-// nearest picks among the places where the first line of a quote stands one
-// where all of it does: the nearest to the line that was named, then one in the
-// chunk rather than around it, then an added line.
-func (v *view) nearest(at []int, quote []string, near int, equal func(*shownLine, string) bool) (start, end int, ok bool) {
-	best := -1
-	better := func(i, j int) bool {
-		a, b := &v.lines[i], &v.lines[j]
+// densely returns the places where whole lines are the quote but for white space,
+// line breaks included.
+func (v *view) densely(quote []string) []match {
+	text := dense(strings.Join(quote, ""))
+	var all []match
+	for i := range v.lines {
+		if v.lines[i].dense == "" {
+			continue
+		}
+		rest, last := text, i
+		for rest != "" && last < len(v.lines) {
+			l := &v.lines[last]
+			after, ok := strings.CutPrefix(rest, l.shown)
+			if !ok {
+				if after, ok = strings.CutPrefix(rest, l.dense); !ok {
+					break
+				}
+			}
+			rest = after
+			last++
+		}
+		if rest == "" {
+			all = append(all, match{i, last - 1})
+		}
+	}
+	return all
+}
+
+// minPart is the least length without white space that a part of a line must
+// have: less stands everywhere.
+const minPart = 4
+
+// partly returns the lines that have the quote, a single line, as a part.
+func (v *view) partly(quote []string) []match {
+	part := dense(quote[0])
+	if len(quote) != 1 || len(part) < minPart {
+		return nil
+	}
+	var all []match
+	for i := range v.lines {
+		if strings.Contains(v.lines[i].dense, part) || strings.Contains(v.lines[i].shown, part) {
+			all = append(all, match{i, i})
+		}
+	}
+	return all
+}
+
+// nearest picks one of several places: the nearest to the line that was named,
+// then one in the chunk rather than around it, then one at an added line.
+func (v *view) nearest(all []match, near int) (best match, ok bool) {
+	better := func(m, n match) bool {
+		a, b := &v.lines[m.first], &v.lines[n.first]
 		if near > 0 {
 			if da, db := distance(a.line, near), distance(b.line, near); da != db {
 				return da < db
@@ -213,27 +255,12 @@ func (v *view) nearest(at []int, quote []string, near int, equal func(*shownLine
 		}
 		return a.added && !b.added
 	}
-	for _, i := range at {
-		if v.matches(i, quote, equal) && (best < 0 || better(i, best)) {
-			best = i
+	for _, m := range all {
+		if !ok || better(m, best) {
+			best, ok = m, true
 		}
 	}
-	if best < 0 {
-		return 0, 0, false
-	}
-	return v.lines[best].line, v.lines[best+len(quote)-1].line, true
-}
-
-func (v *view) matches(i int, quote []string, equal func(*shownLine, string) bool) bool {
-	if i+len(quote) > len(v.lines) {
-		return false
-	}
-	for k, q := range quote {
-		if !equal(&v.lines[i+k], q) {
-			return false
-		}
-	}
-	return true
+	return best, ok
 }
 
 func distance(a, b int) int { return max(a-b, b-a) }

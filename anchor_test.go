@@ -110,10 +110,26 @@ func TestLocate(t *testing.T) {
 		{"stands nowhere, several lines", "panic(err)\npanic(err)", 12, 0, 0, 0, true},
 		{"only a marker", "+", 12, 0, 0, 0, true},
 		{"other letter case", "USE(V)", 12, 0, 0, 0, true},
+		{"several lines on one", "if err != nil { return err }", 30, 0, 13, 15, false},
+		{"one line on several", "log.Printf(\n\t\"%d items\",\n\tn)", 1, 0, 17, 17, false},
+		{"blank line left out", "log.Printf(\"%d items\", n)\nreturn nil", 1, 0, 17, 19, false},
+		{"blank line made up", "use(v)\n\nif err != nil {", 1, 0, 12, 13, false},
+		{"cut at the end", `log.Printf("%d...`, 1, 0, 17, 17, false},
+		{"cut at the end, one character", `log.Printf("%d…`, 1, 0, 17, 17, false},
+		{"cut at the start", "...items\", n)", 1, 0, 17, 17, false},
+		{"fence around it", "```go\nlog.Printf(\"%d items\", n)\n```", 1, 0, 17, 17, false},
+		{"line number in words", "Line 17: log.Printf(\"%d items\", n)", 1, 0, 17, 17, false},
+		{"letter before the line number", "L17: log.Printf(\"%d items\", n)", 1, 0, 17, 17, false},
+		{"as the prompt shows it", "17+|\tlog.Printf(\"%d items\", n)", 1, 0, 17, 17, false},
+		{"several lines as the prompt shows them", "11+|\tv := m[k]\n12+|\tuse(v)\n13 |\tif err != nil {", 1, 0, 11, 13, false},
+		{"removed line as the prompt shows it", "-|\told := x", 1, 0, 11, 11, false},
+		{"old and new line as a diff has them", "-\told := x\n+\tv := m[k]", 1, 0, 11, 11, false},
+		{"middle line wrong", "\tv := m[k]\n\tdrop(v)\n\tif err != nil {", 12, 0, 11, 11, false},
+		{"first line wrong", "\tx := m[k]\n\tuse(v)", 12, 0, 0, 0, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			start, end, ok := newAnchor(anchored).locate(tt.quote, tt.start, tt.end)
+			start, end, ok := newAnchor(anchored, 10).locate(tt.quote, tt.start, tt.end)
 			if start != tt.wantStart || end != tt.wantEnd || ok == tt.fails {
 				t.Errorf("locate(%q, %d, %d) = %d, %d, %v; want %d, %d, %v",
 					tt.quote, tt.start, tt.end, start, end, ok, tt.wantStart, tt.wantEnd, !tt.fails)
@@ -122,8 +138,60 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// TestLocateInvisible is about lines with characters that the prompt shows as
+// escapes.
+func TestLocateInvisible(t *testing.T) {
+	a := newAnchor(diff.Text{Lines: []diff.Line{
+		{Op: diff.Add, New: 1, Text: "\ufeffpackage x"},
+		{Op: diff.Add, New: 2, Text: "// ⚠\ufe0f careful"},
+		{Op: diff.Add, New: 3, Text: "if admin\u202e {"},
+		{Op: diff.Add, New: 4, Text: "s := \"\xff\""},
+		{Op: diff.Add, New: 5, Text: `t := "\u{202E}"`},
+		{Op: diff.Add, New: 6, Text: "\ufeff"},
+	}}, 1)
+	for quote, want := range map[string]int{
+		"package x":                1,
+		`\u{FEFF}package x`:        1,
+		"\ufeffpackage x":          1,
+		"// ⚠\ufe0f careful":       2,
+		"// ⚠ careful":             2,
+		`// ⚠\u{FE0F} careful`:     2,
+		`2+|// ⚠\u{FE0F} careful`:  2,
+		"if admin {":               3,
+		`if admin\u{202E} {`:       3,
+		"if admin\u202e {":         3,
+		`s := "\x{FF}"`:            4,
+		"s := \"\ufffd\"":          4,
+		`t := "\u{202E}"`:          5,
+		"// ⚠ careful if admin {":  2,
+		`t := "\u{202E}"` + "\n\n": 5,
+	} {
+		if start, _, ok := a.locate(quote, 0, 0); start != want || !ok {
+			t.Errorf("locate(%q) = %d, %v; want %d", quote, start, ok, want)
+		}
+	}
+}
+
+// TestLocateDeletedFirst shows that a whole line that is gone comes before a part
+// of one that is there, and that one finds a place where the new side has no
+// lines.
+func TestLocateDeletedFirst(t *testing.T) {
+	a := newAnchor(diff.Text{Lines: []diff.Line{
+		{Op: diff.Add, New: 1, Text: "return nilValue"},
+		{Op: diff.Delete, Old: 5, Text: "return nil"},
+		{Op: diff.Add, New: 2, Text: "return x"},
+	}}, 1)
+	if start, _, ok := a.locate("return nil", 1, 0); start != 2 || !ok {
+		t.Errorf("locate = %d, %v; want 2, where the line was", start, ok)
+	}
+	a = newAnchor(diff.Text{Lines: []diff.Line{{Op: diff.Delete, Old: 5, Text: "return nil"}}}, 4)
+	if start, end, ok := a.locate("return nil", 5, 0); start != 4 || end != 4 || !ok {
+		t.Errorf("locate = %d, %d, %v; want 4, the start of the chunk", start, end, ok)
+	}
+}
+
 func TestAround(t *testing.T) {
-	a := newAnchor(anchored)
+	a := newAnchor(anchored, 10)
 	tests := []struct {
 		line int
 		want surroundings
@@ -148,7 +216,7 @@ func TestAroundGap(t *testing.T) {
 		{Op: diff.Add, New: 5, Text: "a"},
 		{Op: diff.Add, New: 90, Text: "b"},
 	}}
-	if got, want := newAnchor(text).around(90), (surroundings{line: "b"}); got != want {
+	if got, want := newAnchor(text, 5).around(90), (surroundings{line: "b"}); got != want {
 		t.Errorf("around(90) = %+v, want %+v", got, want)
 	}
 }

@@ -295,6 +295,29 @@ func TestDiscards(t *testing.T) {
 	}
 }
 
+// TestQuoteOfPureDeletion is about patches without context, whose chunks may have
+// no line of the new side.
+func TestQuoteOfPureDeletion(t *testing.T) {
+	for _, tt := range []struct {
+		hunk diff.Hunk
+		line int
+	}{
+		{diff.Hunk{OldStart: 10, OldLines: 2, NewStart: 9, Body: "-old := 1\n-use(old)\n"}, 9},
+		{diff.Hunk{OldStart: 1, OldLines: 2, Body: "-old := 1\n-use(old)\n"}, 1},
+	} {
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			return answer(findings(finding("high", "Still needed", "use(old)", 11))), nil
+		})
+		report, err := RunSkill(t.Context(), reviewer, []diff.File{{Path: "a.go", Hunks: []diff.Hunk{tt.hunk}}}, Options{Provider: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Findings) != 1 || report.Findings[0].Location.StartLine != tt.line {
+			t.Errorf("findings %v, discarded %v; want one in line %d", report.Findings, report.Metadata["discarded"], tt.line)
+		}
+	}
+}
+
 // TestAdditionalLocations shows that every location stands once, and none that is
 // the finding's own.
 func TestAdditionalLocations(t *testing.T) {
