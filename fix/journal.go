@@ -86,7 +86,8 @@ func sum(data []byte) string {
 
 // Undo returns the command that takes back what was changed, to be run at the
 // root of the repository: its name and its arguments. It is nil when no file is
-// in its new state. It leaves files alone that are in no state of the journal.
+// in its new state. Files in their old state, and those that are something else,
+// are left alone.
 func (j *Journal) Undo() []string {
 	args := []string{"git", "apply", "-R"}
 	n := 0

@@ -36,10 +36,10 @@ func newContent(data string) *content {
 	return c
 }
 
-// text returns a line without its ending, and the first without the byte order
-// mark.
+// text returns a line without its ending or what would be a part of one, and the
+// first without the byte order mark.
 func (c *content) text(i int) string {
-	l := strings.TrimSuffix(c.lines[i], c.ending(i))
+	l := strings.TrimSuffix(strings.TrimSuffix(c.lines[i], "\n"), "\r")
 	if i == 0 && c.bom {
 		l = l[len(bom):]
 	}

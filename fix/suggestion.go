@@ -17,6 +17,13 @@ type Set struct {
 	Groups   []scanner.MergeGroup
 }
 
+// SetOf returns the set of a report, with some of its findings: those that a
+// selection shows.
+func SetOf(report *scanner.SkillReport, findings []scanner.Finding) Set {
+	groups, _ := report.Metadata["mergeGroups"].([]scanner.MergeGroup)
+	return Set{Skill: report.Skill, Findings: findings, Groups: groups}
+}
+
 // Suggestion is one suggested fix, of a finding or of one that was merged into
 // it.
 type Suggestion struct {

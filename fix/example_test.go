@@ -1,0 +1,111 @@
+package fix_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/fix"
+)
+
+// report is what a skill found in greet.go.
+var report = &scanner.SkillReport{
+	Skill: "code-review",
+	Findings: []scanner.Finding{
+		{
+			ID: "3f2a9c01d7e4", Severity: scanner.SeverityHigh, Title: "The error is dropped",
+			Location: &scanner.Location{Path: "greet.go", StartLine: 4},
+			SuggestedFix: &scanner.SuggestedFix{
+				Description: "Return it.",
+				// The line number is wrong, and so are the counts.
+				Diff: "```diff\n@@ -12,2 +12,2 @@\n func greet(w io.Writer) error {\n-\tfmt.Fprintln(w, \"hello\")\n-\treturn nil\n+\t_, err := fmt.Fprintln(w, \"hello\")\n+\treturn err\n }\n```",
+			},
+		},
+		{
+			ID: "77de01b2c3d4", Severity: scanner.SeverityLow, Title: "The greeting lacks its mark",
+			Location: &scanner.Location{Path: "greet.go", StartLine: 4},
+			SuggestedFix: &scanner.SuggestedFix{
+				Description: "Add it.",
+				Diff:        "@@ -4 +4 @@\n-\tfmt.Fprintln(w, \"hello\")\n+\tfmt.Fprintln(w, \"hello!\")\n",
+			},
+		},
+	},
+}
+
+const greet = "package greet\n// greet says hello.\nfunc greet(w io.Writer) error {\n\tfmt.Fprintln(w, \"hello\")\n\treturn nil\n}\n"
+
+func ExampleNewPlan() {
+	plan := fix.NewPlan(fix.Input{
+		Suggestions: fix.Collect(fix.SetOf(report, report.Findings)),
+		Files:       []string{"greet.go"},
+		Read:        func(string) ([]byte, error) { return []byte(greet), nil },
+	})
+	for _, o := range plan.Outcomes {
+		fmt.Println(o.Suggestion.Title+":", o.Status, o.Reason)
+	}
+	fmt.Print(string(plan.Patch()))
+	// Output:
+	// The error is dropped: planned
+	// The greeting lacks its mark: refused overlap
+	// diff --git a/greet.go b/greet.go
+	// --- a/greet.go
+	// +++ b/greet.go
+	// @@ -1,6 +1,6 @@
+	//  package greet
+	//  // greet says hello.
+	//  func greet(w io.Writer) error {
+	// -	fmt.Fprintln(w, "hello")
+	// -	return nil
+	// +	_, err := fmt.Fprintln(w, "hello")
+	// +	return err
+	//  }
+}
+
+func ExampleApply() {
+	dir, err := os.MkdirTemp("", "repository")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "greet.go"), []byte(greet), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer root.Close()
+
+	// What an earlier run could not finish comes first.
+	pending, err := fix.Pending(root)
+	if errors.Is(err, fix.ErrBusy) {
+		log.Fatal(err)
+	}
+	for _, j := range pending {
+		fmt.Println("an earlier run was cut short; to take its changes back:", j.UndoCommand())
+	}
+
+	set := fix.SetOf(report, report.Findings)
+	plan := fix.NewPlan(fix.Input{
+		Suggestions: fix.Collect(set),
+		Files:       []string{"greet.go"},
+		Read:        root.ReadFile,
+	})
+	result, err := fix.Apply(root, plan, fix.Options{ID: "0f8fad5b"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	counts := fix.Count(result.Outcomes)
+	fmt.Println("applied:", counts.Applied, "refused:", counts.Refused, counts.Reasons)
+	fmt.Println("to undo: git apply -R", result.Patch)
+	for _, f := range fix.Unfixed(set, result.Outcomes) {
+		fmt.Println("left:", f.Title)
+	}
+	// Output:
+	// applied: 1 refused: 1 [{overlap 1}]
+	// to undo: git apply -R .scanner/fixes/0f8fad5b.patch
+	// left: The greeting lacks its mark
+}
