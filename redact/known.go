@@ -17,7 +17,6 @@ const minKnown = 8
 
 // literals finds texts that are known in advance.
 type literals struct {
-	forms []string
 	// heads holds, at the hash of its first three bytes, whether a form may
 	// begin there.
 	heads []bool
@@ -31,8 +30,8 @@ type literal struct {
 	rank rank
 }
 
-func newLiterals(known []string) *literals {
-	l := new(literals)
+func newLiterals(known []string) literals {
+	var l literals
 	for _, k := range known {
 		for _, f := range forms(k) {
 			l.add(literal{f, kindKnown, rankKnown})

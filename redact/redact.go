@@ -8,17 +8,16 @@ import (
 )
 
 // A Redactor replaces secrets by placeholders. It is immutable, and safe for
-// concurrent use.
+// concurrent use. The zero Redactor knows no values.
 type Redactor struct {
-	known *literals
-	rules *ruleIndex
+	known literals
 }
 
 // New returns a Redactor that replaces, beside what looks like a secret, the
 // known values wherever they stand, but not inside of placeholders. Values shorter
 // than 8 bytes are ignored: they could be any word.
 func New(known ...string) *Redactor {
-	return &Redactor{known: newLiterals(known), rules: compiled()}
+	return &Redactor{known: newLiterals(known)}
 }
 
 // maxRounds bounds how often a text is looked through. One round finds all there
@@ -39,10 +38,10 @@ func (r *Redactor) Redact(text string) (string, int) {
 	n := 0
 	var names namer
 	var learned []string
-	known := r.known
+	known := &r.known
 	for range maxRounds {
 		opaque := placeholders(text)
-		spans := r.find(text, known, opaque)
+		spans := find(text, known, opaque)
 		if len(spans) == 0 {
 			break
 		}
@@ -88,11 +87,11 @@ const (
 )
 
 // find returns what is to be replaced, in order and without overlaps.
-func (r *Redactor) find(text string, known *literals, opaque []span) []span {
+func find(text string, known *literals, opaque []span) []span {
 	spans := known.find(text)
 	inKnown := spans
 	spans = append(spans, blocks(text)...)
-	spans = append(spans, r.rules.find(text, inKnown)...)
+	spans = append(spans, compiled().find(text, inKnown)...)
 	if len(spans) == 0 {
 		return nil
 	}

@@ -32,6 +32,16 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+func TestZero(t *testing.T) {
+	var r Redactor
+	for _, p := range positives() {
+		check(t, &r, p.text)
+	}
+	if got, n := r.Redact("password = 'kX9$mQ2!pL'"); got != "password = '[REDACTED:password]'" || n != 1 {
+		t.Errorf("got %q, %d", got, n)
+	}
+}
+
 func TestHasPlaceholder(t *testing.T) {
 	for _, tt := range []struct {
 		s    string

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/codescan-dev/scanner/diff"
 )
 
 // contents returns the lines of a file as they may be shown, and which of them
@@ -105,74 +103,6 @@ func (s *Session) read(ctx context.Context, args arguments) (string, error) {
 	}
 	if last < len(all) {
 		a.note(fmt.Sprintf("(%d more lines, from %d on)", len(all)-last, last+1))
-	}
-	return a.b.String(), nil
-}
-
-// files returns the listed files that an argument selects.
-func (s *Session) files(ctx context.Context, where string) ([]string, error) {
-	all, err := s.set.tree.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	where = strings.TrimPrefix(where, "./")
-	if where == "" || where == "." || where == "/" {
-		return all, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.set.limits.SearchTime)
-	defer cancel()
-	globs := []string{where}
-	if !strings.ContainsAny(where, `*?[{\`) {
-		name, err := cleanPath(where)
-		if err != nil {
-			return nil, err
-		}
-		if name == "." {
-			return all, nil
-		}
-		// First what has this path, then what has this name anywhere.
-		globs = []string{"/" + name, name}
-	}
-	for _, g := range globs {
-		if err := diff.ValidatePattern(g); err != nil {
-			return nil, fmt.Errorf("the path is not valid: %w", err)
-		}
-		var selected []string
-		for i, name := range all {
-			if i%64 == 63 && ctx.Err() != nil {
-				return nil, fmt.Errorf("it took too long to match %q", where)
-			}
-			if diff.Match(g, name) {
-				selected = append(selected, name)
-			}
-		}
-		if len(selected) > 0 {
-			return selected, nil
-		}
-	}
-	return nil, fmt.Errorf("no file matches %q", where)
-}
-
-// glob answers a call of Glob.
-func (s *Session) glob(ctx context.Context, args arguments) (string, error) {
-	pattern, err := args.required("pattern")
-	if err != nil {
-		return "", err
-	}
-	files, err := s.files(ctx, pattern)
-	if err != nil {
-		return "", err
-	}
-	a := &answer{room: s.room()}
-	for i, name := range files {
-		if i < s.set.limits.Names && a.add(s.set.visible(name)) {
-			continue
-		}
-		a.note(fmt.Sprintf("(%d more files)", len(files)-i))
-		break
-	}
-	if s.set.tree.more {
-		a.note(fmt.Sprintf("(the repository has more than %d files; the others are not known)", s.set.limits.Files))
 	}
 	return a.b.String(), nil
 }

@@ -1,0 +1,69 @@
+package tools_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/internal/tools"
+	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/redact"
+)
+
+// A key in a file of any name is not shown, whichever part of it is asked for,
+// and a search does not say what it is.
+func TestKeyInParts(t *testing.T) {
+	body := strings.Repeat("aB3/", 15)
+	var key []string
+	for i := range 20 {
+		key = append(key, fmt.Sprintf("%s%04d", body, i))
+	}
+	text := "notes\n-----BEGIN " + "PRIVATE KEY-----\n" + strings.Join(key, "\n") + "\n-----END " + "PRIVATE KEY-----\n"
+	token := "ghp_" + strings.Repeat("aB3dE5gH7", 4)
+	files := fstest.MapFS{"notes.txt": {Data: []byte(text + "token: " + token + "\n")}}
+	set := tools.New(files, []string{tools.Read, tools.Grep}, tools.Options{
+		Visible: prompt.Visible,
+		Redact:  redact.New().Redact,
+		Limits:  tools.Limits{Calls: 100, Total: 1 << 20},
+	})
+	ask := func(name, arguments string) string {
+		return set.Session().Call(context.Background(), provider.ToolCall{Name: name, Arguments: arguments})
+	}
+	for line := 2; line <= 23; line++ {
+		for _, limit := range []int{1, 2, 5} {
+			got := ask(tools.Read, fmt.Sprintf(`{"path":"notes.txt","offset":%d,"limit":%d}`, line, limit))
+			if strings.Contains(got, "aB3") || !redact.HasPlaceholder(got) {
+				t.Errorf("line %d, %d lines: %s", line, limit, got)
+			}
+		}
+	}
+	for _, pattern := range []string{"aB3", "^[A-Za-z0-9/]{64}$", "ghp_", "0007$", "BEGIN|0019", "dE5"} {
+		if got := ask(tools.Grep, `{"pattern":"`+pattern+`"}`); got != "(no match in 1 files)" {
+			t.Errorf("Grep %q = %s", pattern, got)
+		}
+	}
+	if got, want := ask(tools.Grep, `{"pattern":"^token"}`), "file: notes.txt\n24 |token: [REDACTED:github-token]"; got != want {
+		t.Errorf("Grep = %q, want %q", got, want)
+	}
+}
+
+func Example() {
+	files := fstest.MapFS{
+		"store/store.go": {Data: []byte("package store\n\nfunc Open(path string) (*DB, error) {\n")},
+		".env":           {Data: []byte("PASSWORD=x\n")},
+	}
+	set := tools.New(files, []string{"Read", "Grep"}, tools.Options{Visible: prompt.Visible})
+	session := set.Session()
+	for _, arguments := range []string{`{"pattern":"func Open","path":null,"ignoreCase":null}`, `{"pattern":"PASSWORD","path":".env","ignoreCase":null}`} {
+		fmt.Println(session.Call(context.Background(), provider.ToolCall{Name: "Grep", Arguments: arguments}))
+	}
+	fmt.Printf("%d calls, %d with a problem\n", session.Stats().Calls, session.Stats().Problems)
+	// Output:
+	// file: store/store.go
+	// 3 |func Open(path string) (*DB, error) {
+	// error: ".env" may not be read: files of this name can hold secrets
+	// 2 calls, 1 with a problem
+}
