@@ -15,6 +15,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/extract"
 	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/internal/tools"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -43,6 +44,7 @@ var ErrExtraction = errors.New("ExtractionError")
 // result is what became of a chunk.
 type result struct {
 	outcome    Outcome
+	tools      tools.Stats
 	found      []located
 	discarded  map[string]int
 	usage      Usage // of the chunk's own requests
@@ -171,16 +173,12 @@ func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]js
 			res.redacted += n
 		}
 	}
-	req := provider.Request{
-		Model:    cmp.Or(s.skill.Model, r.opts.Model),
-		System:   s.system,
-		Messages: []provider.Message{{Role: provider.RoleUser, Text: prompt.User(in)}},
-		Schema:   prompt.Schema(),
-	}
+	req := r.request(s, prompt.User(in))
 	key := ""
 	if r.opts.Cache != nil {
-		in.Files = nil // an edit elsewhere does not change the answer
-		key = r.cacheKey(req, prompt.User(in))
+		own := in
+		own.Files = nil // an edit elsewhere does not change the answer
+		key = r.cacheKey(req, prompt.User(own))
 	}
 	if raw, ok := r.cached(ctx, key); ok {
 		res.outcome = OutcomeCached
@@ -191,16 +189,28 @@ func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]js
 		r.emit(EventPrompt{Chunk: j.ref(), SystemChars: system, UserChars: user, Large: system+user > largePrompt})
 	}
 
-	resp, retries, usage, err := r.complete(ctx, j, r.opts.Provider, req)
-	res.usage, res.retries, res.model = usage, retries, resp.Model
+	resp, used, err := r.converse(ctx, j, req, res)
 	if err != nil {
+		if halves, ok := halve(&chunk, text); ok && provider.KindOf(err) == provider.KindContextLength && ctx.Err() == nil {
+			return r.askHalves(ctx, j, in, halves, res)
+		}
 		return nil, err
 	}
 	raw, err := r.extract(ctx, j, resp, res)
-	if err == nil {
+	if err == nil && used == 0 { // what tools found is not part of the key
 		r.keep(ctx, key, raw)
 	}
 	return raw, err
+}
+
+// request returns the request for a chunk of a skill.
+func (r *run) request(s *skillRun, user string) provider.Request {
+	return provider.Request{
+		Model:    cmp.Or(s.skill.Model, r.opts.Model),
+		System:   s.system,
+		Messages: []provider.Message{{Role: provider.RoleUser, Text: user}},
+		Schema:   prompt.Schema(),
+	}
 }
 
 // complete makes one request, with its retries.
@@ -225,7 +235,7 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 		switch {
 		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
 			return &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
-		case err == nil && resp.Stop != provider.StopLength && strings.TrimSpace(resp.Text) == "":
+		case err == nil && resp.Stop != provider.StopLength && len(resp.ToolCalls) == 0 && strings.TrimSpace(resp.Text) == "":
 			return &provider.Error{Kind: provider.KindServer, Message: "the answer is empty"}
 		}
 		return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/codescan-dev/scanner/internal/tools"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -55,6 +56,7 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 		usage, aux Usage
 		discarded  = make(map[string]int)
 		redacted   int
+		looked     tools.Stats
 		from       []origin // of found
 	)
 	at := make(map[string]int) // a series of patches may name a file several times
@@ -76,6 +78,7 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 				discarded[reason] += n
 			}
 			redacted += res.redacted
+			looked = looked.Add(res.tools)
 			found = append(found, res.found...)
 			for range res.found {
 				from = append(from, origin{i, k})
@@ -136,6 +139,11 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	}
 	if redacted > 0 {
 		report.Metadata["redacted"] = redacted
+	}
+	if looked.Calls > 0 {
+		report.Metadata["tools"] = map[string]int64{
+			"calls": int64(looked.Calls), "problems": int64(looked.Problems), "bytes": looked.BytesReturned,
+		}
 	}
 	report.Summary = summarize(report.Findings, 0, report)
 	return report

@@ -10,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/internal/tools"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -23,6 +24,8 @@ type run struct {
 	files   []string        // the same, in order, for prompts
 
 	skills []*skillRun
+
+	toolless atomic.Bool // the provider knows no tools
 
 	emitMu sync.Mutex
 
@@ -39,6 +42,7 @@ type skillRun struct {
 	skipped []SkippedFile
 	results [][]result // by file, then by chunk
 
+	tools     *tools.Set // nil without
 	patterns  *patternSet
 	perFile   []*patternSet // those for a file, once its first chunk asked
 	perFileMu sync.Mutex
@@ -204,6 +208,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		}
 		s.pending = ps.Chunks
 		s.patterns = newPatternSet(s.skill)
+		s.tools = r.newTools(s.skill)
 		s.perFile = make([]*patternSet, len(s.plans))
 		r.skills = append(r.skills, s)
 		planned.Skills = append(planned.Skills, ps)

@@ -1,0 +1,174 @@
+package scanner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+func withTools(s Skill) Skill {
+	s.AllowedTools = []string{"Read", "Grep"}
+	return s
+}
+
+var tree = fstest.MapFS{
+	"a.go":    {Data: []byte("first of a.go:1\nsecond of a.go:1\nthird of a.go:1\n")},
+	"util.go": {Data: []byte("package util\n\nfunc helper() {}\n")},
+	".env":    {Data: []byte("PASSWORD=hush\n")},
+}
+
+// call returns an answer that asks for a tool.
+func call(id, name, args string) provider.Response {
+	resp := answer("")
+	resp.Stop = provider.StopToolCalls
+	resp.ToolCalls = []provider.ToolCall{{ID: id, Name: name, Arguments: args}}
+	return resp
+}
+
+func TestTools(t *testing.T) {
+	var turns atomic.Int64
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		var names []string
+		for _, tool := range req.Tools {
+			names = append(names, tool.Name)
+		}
+		if !slices.Equal(names, []string{"Read", "Grep"}) {
+			t.Errorf("the request has the tools %q", names)
+		}
+		last := req.Messages[len(req.Messages)-1]
+		switch turns.Add(1) {
+		case 1:
+			return call("1", "Read", `{"path":"util.go"}`), nil
+		case 2:
+			if last.Role != provider.RoleTool || last.ToolCallID != "1" || !strings.Contains(last.Text, "func helper() {}") || !strings.HasPrefix(last.Text, "<data-") {
+				t.Errorf("the result of Read came as %+v", last)
+			}
+			return call("2", "Read", `{"path":".env"}`), nil
+		default:
+			if strings.Contains(last.Text, "hush") {
+				t.Errorf("a file of secrets was read: %s", last.Text)
+			}
+			if n := len(req.Messages); n != 5 {
+				t.Errorf("the conversation has %d messages, want 5", n)
+			}
+			return answer(findings(finding("high", "Broken", "second of a.go:1", 2))), nil
+		}
+	})
+	cache := &memory{m: make(map[string][]byte)}
+	report, err := RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, Options{Provider: p, FS: tree, Cache: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report, 1)
+	if len(report.Findings) != 1 || report.Usage.InputTokens != 300 {
+		t.Errorf("findings %v, usage %+v; want one, and the tokens of three answers", report.Findings, report.Usage)
+	}
+	if m, _ := report.Metadata["tools"].(map[string]int64); m["calls"] != 2 || m["problems"] != 1 {
+		t.Errorf("tools are counted as %v", m)
+	}
+	if len(cache.m) != 0 {
+		t.Error("an answer that rests on other files was kept")
+	}
+}
+
+func TestToolsNotGranted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		skill Skill
+		opts  Options
+	}{
+		"no tree":          {withTools(reviewer), Options{}},
+		"no allowed tools": {reviewer, Options{FS: tree}},
+	} {
+		tt.opts.Provider = asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+			if len(req.Tools) > 0 {
+				t.Errorf("%s: the request has tools", name)
+			}
+			return answer(nothing), nil
+		})
+		if _, err := RunSkill(t.Context(), tt.skill, []diff.File{added("a.go", 1)}, tt.opts); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestToolsRefused(t *testing.T) {
+	var withTool atomic.Int64
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if len(req.Tools) > 0 {
+			withTool.Add(1)
+			return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Message: "this model does not support tools"}
+		}
+		return answer(nothing), nil
+	})
+	report, err := RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)}, Options{Provider: p, FS: tree, Concurrency: 1})
+	if err != nil || report.Chunks.Analyzed != 6 {
+		t.Fatalf("error %v, chunks %+v", err, report.Chunks)
+	}
+	if n := withTool.Load(); n < 1 || n > 4 {
+		t.Errorf("%d requests had tools, want those that were in work when the first was refused", n)
+	}
+}
+
+func TestToolsWithoutEnd(t *testing.T) {
+	var n atomic.Int64
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		return call(fmt.Sprint(n.Add(1)), "Grep", `{"pattern":"x"}`), nil
+	})
+	report, err := RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, Options{Provider: p, FS: tree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report, 1)
+	if n.Load() != maxTurns || report.FailedExtractions != 1 {
+		t.Errorf("%d answers, %d failed extractions; want %d and 1", n.Load(), report.FailedExtractions, maxTurns)
+	}
+}
+
+func TestContextLength(t *testing.T) {
+	tooLong := &provider.Error{Kind: provider.KindContextLength, Message: "too long"}
+	long := added("a.go", 10)
+	long.Hunks[0].Body, long.Hunks[0].NewLines = "", 40
+	for i := range 40 {
+		long.Hunks[0].Body += fmt.Sprintf("+line %c%c\n", 'a'+i/26, 'a'+i%26)
+	}
+	tests := []struct {
+		name     string
+		most     int // lines of code that fit
+		requests int64
+		findings int
+		failed   int
+	}{
+		{"fits", 40, 1, 1, 0},
+		{"fits when split", 20, 3, 2, 0},
+		{"does not fit when split", 19, 3, 0, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var n atomic.Int64
+			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				n.Add(1)
+				lines := strings.Count(user(req), "|line ")
+				if lines > tt.most {
+					return provider.Response{}, tooLong
+				}
+				return answer(findings(finding("high", "In a part of "+strings.Repeat("x", int(n.Load())), "", 10+40-lines))), nil
+			})
+			report, err := RunSkill(t.Context(), reviewer, []diff.File{long}, Options{Provider: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report, 1)
+			if n.Load() != tt.requests || len(report.Findings) != tt.findings || report.FailedHunks != tt.failed {
+				t.Errorf("%d requests, %d findings, %d failed; want %d, %d, %d",
+					n.Load(), len(report.Findings), report.FailedHunks, tt.requests, tt.findings, tt.failed)
+			}
+		})
+	}
+}
