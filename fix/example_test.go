@@ -37,6 +37,13 @@ var report = &scanner.SkillReport{
 
 const greet = "package greet\n// greet says hello.\nfunc greet(w io.Writer) error {\n\tfmt.Fprintln(w, \"hello\")\n\treturn nil\n}\n"
 
+func because(r fix.Reason) string {
+	if r == "" {
+		return ""
+	}
+	return " (" + string(r) + ")"
+}
+
 func ExampleNewPlan() {
 	plan := fix.NewPlan(fix.Input{
 		Suggestions: fix.Collect(fix.SetOf(report, report.Findings)),
@@ -44,12 +51,12 @@ func ExampleNewPlan() {
 		Read:        func(string) ([]byte, error) { return []byte(greet), nil },
 	})
 	for _, o := range plan.Outcomes {
-		fmt.Println(o.Suggestion.Title+":", o.Status, o.Reason)
+		fmt.Printf("%s: %s%s\n", o.Suggestion.Title, o.Status, because(o.Reason))
 	}
 	fmt.Print(string(plan.Patch()))
 	// Output:
 	// The error is dropped: planned
-	// The greeting lacks its mark: refused overlap
+	// The greeting lacks its mark: refused (overlap)
 	// diff --git a/greet.go b/greet.go
 	// --- a/greet.go
 	// +++ b/greet.go
