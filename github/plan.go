@@ -48,6 +48,7 @@ type Plan struct {
 	Actions []Action
 
 	r        *Result
+	sides    map[string]*side
 	items    []item
 	comments []Comment
 	checks   []Check
@@ -84,7 +85,7 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{r: &r, items: layout(&r), checks: checks(&r), links: make(map[string]string)}
+	p := &Plan{r: &r, sides: sidesOf(r.Files), items: layout(&r), checks: checks(&r), links: make(map[string]string)}
 	p.comments = comments(&r, p.items)
 	p.planChecks(&have)
 	if r.Number == 0 {
@@ -232,13 +233,12 @@ func (p *Plan) stillFound(s *SkillResult, t *ownThread) bool {
 			commented[it.finding.ID] = true
 		}
 	}
-	sides := sidesOf(p.r.Files)
 	for i := range s.Report.Findings {
 		f := &s.Report.Findings[i]
 		if f.Location == nil || f.Location.Path != t.Thread.Path || commented[f.ID] || !scanner.SimilarTitles(f.Title, t.Title) {
 			continue
 		}
-		if at := place(f, sides); at == nil || lineHash(at.text) == t.findingMarker.Line {
+		if at := place(f, p.sides); at == nil || lineHash(at.text) == t.findingMarker.Line {
 			return true
 		}
 	}

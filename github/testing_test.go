@@ -51,12 +51,16 @@ func parse(t testing.TB, patch string) []diff.File {
 
 // newFile returns the diff of an added file.
 func newFile(path, text string) string {
-	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	text, ended := strings.CutSuffix(text, "\n")
+	lines := strings.Split(text, "\n")
 	var b strings.Builder
 	b.WriteString("diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path + "\n")
 	b.WriteString("@@ -0,0 +1," + strconv.Itoa(len(lines)) + " @@\n")
 	for _, l := range lines {
-		b.WriteString("+" + strings.TrimSuffix(l, "\n") + "\n")
+		b.WriteString("+" + l + "\n")
+	}
+	if !ended {
+		b.WriteString("\\ No newline at end of file\n")
 	}
 	return b.String()
 }

@@ -214,7 +214,7 @@ func (w *textWriter) code(s string) int {
 		}
 		end := at + i
 		run := len(s[end:]) - len(strings.TrimLeft(s[end:], "`"))
-		if run == n && end > n {
+		if run == n && strings.TrimSpace(s[n:end]) != "" {
 			w.WriteString(codeText(s[n:end]))
 			return end + n
 		}

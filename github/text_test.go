@@ -65,7 +65,7 @@ func TestHostileText(t *testing.T) {
 var (
 	ownTags   = regexp.MustCompile(`</?(?:code|pre)>`)
 	codeHTML  = regexp.MustCompile(`(?s)<pre><code>.*?</code></pre>|<code>[^\n]*?</code>`)
-	tickSpans = regexp.MustCompile("(`+)[^`\n]([^\n]*?[^`\n])?(`+)")
+	tickSpans = regexp.MustCompile("(`+)[^`\n]([^\n]*?[^`\n])??(`+)")
 	tricks    = []*regexp.Regexp{
 		regexp.MustCompile(`@[^` + zwsp + `]|@$`), regexp.MustCompile(`#[0-9]`), regexp.MustCompile(`(?i)gh-[0-9]`),
 		regexp.MustCompile(`://`), regexp.MustCompile(`(?i)\bwww\.`), regexp.MustCompile(`!\[|\]\(|\]\[|\]:|\[\^`),
