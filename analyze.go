@@ -205,12 +205,16 @@ func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]js
 
 // request returns the request for a chunk of a skill.
 func (r *run) request(s *skillRun, user string) provider.Request {
-	return provider.Request{
+	req := provider.Request{
 		Model:    cmp.Or(s.skill.Model, r.opts.Model),
 		System:   s.system,
 		Messages: []provider.Message{{Role: provider.RoleUser, Text: user}},
 		Schema:   prompt.Schema(),
 	}
+	if s.tools != nil {
+		req.Tools = s.tools.Definitions()
+	}
+	return req
 }
 
 // complete makes one request, with its retries.
@@ -235,7 +239,7 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 		switch {
 		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
 			return &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
-		case err == nil && resp.Stop != provider.StopLength && len(resp.ToolCalls) == 0 && strings.TrimSpace(resp.Text) == "":
+		case err == nil && resp.Stop != provider.StopLength && strings.TrimSpace(resp.Text) == "" && (len(resp.ToolCalls) == 0 || len(req.Tools) == 0):
 			return &provider.Error{Kind: provider.KindServer, Message: "the answer is empty"}
 		}
 		return err

@@ -19,8 +19,12 @@ func (r *run) cacheKey(req provider.Request, user string) string {
 	if r.opts.Cache == nil {
 		return ""
 	}
+	parts := []string{cacheVersion, req.Model, req.System, user}
+	for _, t := range req.Tools {
+		parts = append(parts, t.Name) // what they find is not known yet
+	}
 	h := sha256.New()
-	for _, s := range []string{cacheVersion, req.Model, req.System, user} {
+	for _, s := range parts {
 		sum := sha256.Sum256([]byte(s)) // so that no text can pass for two
 		h.Write(sum[:])
 	}

@@ -38,8 +38,10 @@ func (r *run) converse(ctx context.Context, j job, req provider.Request, res *re
 		}
 		return resp, err
 	}
-	if j.s.tools == nil || r.toolless.Load() {
-		resp, err = ask(req)
+	bare := req
+	bare.Tools = nil
+	if len(req.Tools) == 0 || r.toolless.Load() {
+		resp, err = ask(bare)
 		return resp, 0, err
 	}
 
@@ -48,8 +50,6 @@ func (r *run) converse(ctx context.Context, j job, req provider.Request, res *re
 		res.tools = res.tools.Add(session.Stats())
 		res.redacted += session.Stats().Redacted
 	}()
-	bare := req
-	req.Tools = j.s.tools.Definitions()
 	for range maxTurns {
 		resp, err = ask(req)
 		if refusesTools(err) && session.Stats().Calls == 0 {

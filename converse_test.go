@@ -78,6 +78,44 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// TestToolsAreCachedApart shows that an answer of a model which had no tools is
+// not taken for one of a model which needed none.
+func TestToolsAreCachedApart(t *testing.T) {
+	var n atomic.Int64
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		n.Add(1)
+		return answer(nothing), nil
+	})
+	cache := &memory{m: make(map[string][]byte)}
+	for _, s := range []Skill{reviewer, withTools(reviewer), withTools(reviewer)} {
+		if _, err := RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, Options{Provider: p, FS: tree, Cache: cache}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n.Load() != 2 {
+		t.Errorf("%d requests were made, want one without and one with tools", n.Load())
+	}
+}
+
+// TestCallOfToolsThatWereNotOffered shows that such an answer is an empty one,
+// which is not worth the attempts to extract something.
+func TestCallOfToolsThatWereNotOffered(t *testing.T) {
+	var n atomic.Int64
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		n.Add(1)
+		return call("1", "Read", `{"path":"util.go"}`), nil
+	})
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+		Options{Provider: p, FS: tree, Retry: provider.RetryPolicy{MaxRetries: 1, InitialDelay: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, report, 1)
+	if n.Load() != 2 || report.FailedHunks != 1 || report.Failures[0].Reason != "ServerError" {
+		t.Errorf("%d requests, failures %+v; want 2 and a ServerError", n.Load(), report.Failures)
+	}
+}
+
 func TestToolsNotGranted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		skill Skill

@@ -71,8 +71,11 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, orig
 	verdicts := make([]map[int]verdict, len(batches))
 	usages := make([]Usage, len(batches))
 	var wg sync.WaitGroup
+	inWork := make(chan struct{}, perSlot*min(r.limiter.Size(), len(batches)))
 	for i, b := range batches {
+		inWork <- struct{}{}
 		wg.Go(func() {
+			defer func() { <-inWork }()
 			verdicts[i], usages[i] = r.judge(ctx, s, report.Findings, b)
 		})
 	}
