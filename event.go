@@ -112,7 +112,7 @@ type EventSkill struct {
 	Report *SkillReport
 }
 
-// EventStopped comes when a run ends early, once, with what ended it.
+// EventStopped comes when a run ends early, once, with RunReport.Stopped.
 type EventStopped struct {
 	Err error
 }

@@ -19,9 +19,10 @@ type SkillReport struct {
 	// Findings are all findings, merged and sorted, before any filter; see
 	// [Select].
 	Findings []Finding
-	// Metadata holds what has no field of its own, by name: mergeGroups,
-	// discarded (a count by reason), failures, redacted, alsoReportedBy (skill
-	// names by finding id). The values marshal to JSON.
+	// Metadata holds what has no field of its own, by name: chunks (Chunks),
+	// mergeGroups, discarded (a count by reason), failures (Failures), redacted
+	// and tools (counts), verification, alsoReportedBy (skill names by finding
+	// id). The values marshal to JSON.
 	Metadata map[string]any
 	// Duration is the wall time from the first chunk to the last.
 	Duration time.Duration
@@ -117,8 +118,9 @@ type RunReport struct {
 	Skipped []SkippedFile
 	// Duration is the wall time of the run.
 	Duration time.Duration
-	// Stopped says what ended the run early; nil if nothing did. See
-	// [ErrBudget], [ErrBreaker].
+	// Stopped says what was first to end the run early: [ErrBudget],
+	// [ErrBreaker], or credentials that were refused. Nil if nothing was; the
+	// end of the caller's context is only in the error of [Run].
 	Stopped error
 }
 

@@ -83,11 +83,12 @@ type PullRequest struct {
 // the answer depends on: the skill's instructions, the chunk and its context, the
 // pull request's text and the name of the model. The list of the other changed
 // files, which is part of the prompt, is not: an edit in one file does not make
-// all others be asked about again. A cache must not be shared by providers that
-// give the same name to different models.
+// all others be asked about again. Nor is the model that extracted findings from
+// an answer. A second opinion on findings is kept in the same way. A cache must not
+// be shared by providers that give the same name to different models.
 //
-// Only whole answers are kept. Values are opaque; one that cannot be read counts
-// as a miss. Implementations must be safe for concurrent use. A cache never
+// Only whole answers are kept, and none for which the model used tools. Values are
+// opaque; one that cannot be read counts as a miss. Implementations must be safe for concurrent use. A cache never
 // fails a run: its errors are misses.
 type Cache interface {
 	Get(ctx context.Context, key string) (value []byte, ok bool)
@@ -96,7 +97,7 @@ type Cache interface {
 
 // What can end a run early; see RunReport.Stopped.
 var (
-	// ErrBudget: MaxCost or MaxTokens was reached.
+	// ErrBudget: MaxCost or MaxTokens was reached, or what was spent is not known.
 	ErrBudget = errors.New("budget reached")
 	// ErrBreaker: too many chunks in a row failed for reasons of the provider.
 	ErrBreaker = errors.New("provider keeps failing")
@@ -128,7 +129,9 @@ func RunSkill(ctx context.Context, skill Skill, files []diff.File, opts Options)
 // reached and a breaker that opened are no errors: they are in the report. For
 // arguments that make no sense Run returns an error and no report.
 //
-// Run may be called concurrently. It starts no goroutine that outlives it.
+// Run may be called concurrently. It starts no goroutine that outlives it, so it
+// returns only when the requests in flight have: a provider must give up when its
+// context ends.
 func Run(ctx context.Context, skills []Skill, files []diff.File, opts Options) (*RunReport, error) {
 	return start(ctx, skills, files, opts, false)
 }
