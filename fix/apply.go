@@ -221,22 +221,16 @@ func (a *application) prepare(p *Plan) error {
 			Path: f.Path, Before: sum(f.Before), After: sum(f.After), Temp: f.temp,
 		})
 	}
-	data, err := a.journal.marshal()
-	if err != nil {
-		return journalError(id, err)
-	}
 	if err := a.create(id+patchEnd, p.Patch()); err != nil {
 		return err
 	}
-	if err := a.create(id+journalEnd, data); err != nil {
-		return errors.Join(err, a.discard(id+patchEnd))
-	}
-	err = a.step("sync", fixesPath)
+	err := a.step("create", fixesPath+"/"+id+journalEnd)
 	if err == nil {
-		err = syncFolder(a.fixes)
+		// It appears whole: half a journal would tell of nothing for ever.
+		err = a.journal.write(a.fixes)
 	}
 	if err != nil {
-		return errors.Join(folderError(fixesPath, err), a.discard(id+journalEnd, id+patchEnd))
+		return errors.Join(err, a.discard(id+journalEnd, id+patchEnd))
 	}
 	for _, f := range a.files {
 		if err := a.stage(f, f.temp, f.After); err != nil {

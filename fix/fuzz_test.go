@@ -69,6 +69,9 @@ func FuzzPlan(f *testing.F) {
 			if refused != (o.Reason != "") || refused != (o.Message != "") || !utf8.ValidString(o.Message) && utf8.ValidString(first+second) {
 				t.Fatalf("outcome %+v", o)
 			}
+			if strings.ContainsFunc(o.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				t.Fatalf("message %q", o.Message)
+			}
 			// Alone, a planned fix changes what it is said to change.
 			if o.Status != StatusPlanned {
 				continue

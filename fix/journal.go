@@ -180,28 +180,39 @@ func Pending(root *os.Root) ([]Journal, error) {
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
+	started, err := startedJournals(fixes, names)
+	if len(started) == 0 {
+		return nil, err
+	}
+	// Those of a process that is still at work are not pending. It may also
+	// have finished since.
 	l, err := lock(fixes)
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	var pending []Journal
+	pending, err := startedJournals(fixes, names)
+	for i := range pending {
+		for k := range pending[i].Files {
+			pending[i].Files[k].look(root)
+		}
+	}
+	return pending, err
+}
+
+// startedJournals reads the journals that are not at their end.
+func startedJournals(fixes *os.Root, ids []string) ([]Journal, error) {
+	var started []Journal
 	var errs []error
-	for _, id := range names {
+	for _, id := range ids {
 		j, err := readJournal(fixes, id)
 		if err != nil {
 			errs = append(errs, journalError(id, err))
-			continue
+		} else if j.State == JournalStarted {
+			started = append(started, *j)
 		}
-		if j.State != JournalStarted {
-			continue
-		}
-		for i := range j.Files {
-			j.Files[i].look(root)
-		}
-		pending = append(pending, *j)
 	}
-	return pending, errors.Join(errs...)
+	return started, errors.Join(errs...)
 }
 
 func journalNames(fixes *os.Root) ([]string, error) {

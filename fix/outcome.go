@@ -56,8 +56,9 @@ type Outcome struct {
 	Suggestion Suggestion
 	Status     Status
 	// Reason and Message say why the fix was refused: a word, and a sentence
-	// for people. The message has no control characters but those that it
-	// quotes.
+	// for people. What it cites of diffs and names is quoted; the text of an
+	// error that came from outside (of a file that cannot be read, of checks)
+	// is not.
 	Reason  Reason
 	Message string
 	// By is the index of the outcome that covers this one, that it overlaps

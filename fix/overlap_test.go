@@ -178,6 +178,25 @@ func TestPlanSeveralFiles(t *testing.T) {
 	}
 }
 
+// TestPlanNoLocation plans fixes of findings that are about no place.
+func TestPlanNoLocation(t *testing.T) {
+	files := tree{"a/x.go": numbered, "y.go": numbered}
+	p := files.plan(suggest("",
+		"--- a/y.go\n+++ b/y.go\n@@ @@\n-one\n+ONE\n",
+		"--- a/x.go\n+++ a/x.go\n@@ @@\n-one\n+ONE\n",
+		"--- a/a/x.go\n+++ b/a/x.go\n@@ @@\n-two\n+TWO\n",
+		"@@ @@\n-three\n+THREE\n",
+		"--- a/x.go\n+++ b/x.go\n@@ @@\n-four\n+FOUR\n",
+	))
+	want := []string{"planned", "planned", "planned", "refused other-file", "refused not-scanned"}
+	if d := cmp.Diff(want, summary(p.Outcomes)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if p.FixPatch(-1) != nil || p.FixPatch(5) != nil || len(p.FixPatch(3)) != 0 {
+		t.Error("a patch of no fix")
+	}
+}
+
 func TestPlanWithout(t *testing.T) {
 	p := tree{"main.go": numbered}.plan(suggest("main.go",
 		"-two\n+TWO\n", "-two\n+TWO\n", "-two\n+zwei\n", "-nine\n+NINE\n"))

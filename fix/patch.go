@@ -23,8 +23,11 @@ func (p *Plan) Patch() []byte {
 
 // FixPatch returns the changes of a single fix, planned or not, as a unified
 // diff: what the suggestion is understood to mean. It is empty for a fix that
-// is not understood.
+// is not understood, and for an index that no outcome has.
 func (p *Plan) FixPatch(outcome int) []byte {
+	if outcome < 0 || outcome >= len(p.fixes) {
+		return nil
+	}
 	var b strings.Builder
 	edits := p.fixes[outcome].edits
 	for len(edits) > 0 {

@@ -15,8 +15,8 @@ type Input struct {
 	// Files are the paths of the files that the scan looked at. No other file
 	// is changed.
 	Files []string
-	// Read returns the contents of one of Files, as they were analyzed. It is
-	// asked at most once for each. An error that wraps [ErrStale] says that the
+	// Read returns the contents of one of Files, as they were analyzed.
+	// Required. It is asked at most once for each. An error that wraps [ErrStale] says that the
 	// file changed since it was analyzed.
 	Read func(path string) ([]byte, error)
 	// Redacted reports whether a text holds a placeholder that was put in the
