@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // located is a finding of a chunk with what its identity rests on.
@@ -30,7 +31,7 @@ func assignIDs(skill string, found []located) []Finding {
 	contents := make([]content, len(found))
 	for i := range found {
 		f := &found[i]
-		contents[i] = content{f.path, strings.Join(normalWords(f.Title), " "), f.surroundings}
+		contents[i] = content{f.path, idTitle(f.Title), f.surroundings}
 		lines[contents[i]] = append(lines[contents[i]], place(&f.Finding).StartLine)
 	}
 	for c, l := range lines {
@@ -45,6 +46,21 @@ func assignIDs(skill string, found []located) []Finding {
 		findings[i] = f
 	}
 	return findings
+}
+
+// idTitle normalizes a title for an id: letter case and punctuation are dropped,
+// and numbers masked, which tend to be line numbers. Names stay apart, those with
+// digits and dots, too: there may be a problem with x.a and one with x.b in a line.
+func idTitle(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '_'
+	})
+	for i, w := range words {
+		if strings.TrimFunc(w, unicode.IsDigit) == "" {
+			words[i] = maskNumber
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // contentID hashes its arguments to 12 hexadecimal digits.
