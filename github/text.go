@@ -173,23 +173,30 @@ func (w *textWriter) inline(s string, prev byte) {
 			w.WriteString(html.EscapeString(s[i : i+1]))
 		case c == '\\' || c == '$',
 			c == '!' && next == '[',
+			// Headings and fences of lists' items.
+			c == '#' && !isWord(prev) && strings.IndexByte("\x00 \t#", next) >= 0,
+			c == '~' && next == '~',
+			c == '[' && !isWord(prev) && prev != '!' && isBox(s[i:]),
 			c == '^' && prev == '[',
 			strings.IndexByte("([:", c) >= 0 && prev == ']',
 			w.title && (c == '*' || c == '[' || c == ']' || c == '~' || c == '|'),
 			w.title && c == '_' && (!isWord(prev) || !isWord(next) || prev == '_' || next == '_'):
 			w.entity(c)
+			if c == ':' && next == '/' {
+				w.WriteString(zwsp)
+			}
 		case c == '@',
 			c == '#' && isDigit(next),
 			c == ':' && strings.HasPrefix(s[i+1:], "//"),
 			c == '-' && isDigit(next) && i >= 2 && strings.EqualFold(s[i-2:i], "GH"):
 			w.WriteByte(c)
 			w.WriteString(zwsp)
-		case (c == 'w' || c == 'W') && !isWord(prev) && len(s) >= i+4 && strings.EqualFold(s[i:i+4], "www."):
+		case (c == 'w' || c == 'W') && len(s) >= i+4 && strings.EqualFold(s[i:i+4], "www."):
 			w.WriteString(s[i:i+3] + zwsp)
 			n = 3
-		case isHex(c) && !isWord(prev):
+		case isHex(c) && !isAlnum(prev):
 			n = hexRun(s[i:])
-			if n >= 7 && !isWord(byteAt(s, i+n)) {
+			if n >= 7 && !isAlnum(byteAt(s, i+n)) {
 				w.WriteString(s[i:i+3] + zwsp + s[i+3:i+n])
 			} else {
 				w.WriteString(s[i : i+n])
@@ -267,6 +274,11 @@ func fenced(kind, text string) string {
 		text += "\n"
 	}
 	return fence + kind + "\n" + text + fence
+}
+
+// isBox reports whether s begins with the box of a task.
+func isBox(s string) bool {
+	return len(s) >= 3 && s[2] == ']' && strings.IndexByte(" \txX", s[1]) >= 0
 }
 
 func byteAt(s string, i int) byte {

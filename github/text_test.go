@@ -20,6 +20,8 @@ var hostile = []struct {
 	{"image", `![x](//evil/x.png)`, `&#33;&#91;x&#93;&#40;//evil/x.png)`, `&#33;[x]&#40;//evil/x.png)`},
 	{"link", `[safe](javascript:x)`, `&#91;safe&#93;&#40;javascript:x)`, `[safe]&#40;javascript:x)`},
 	{"reference", "[a][b]\n[b]: //evil", `&#91;a&#93;&#91;b&#93; &#91;b&#93;&#58; //evil`, "[a]&#91;b]\n[b]&#58; //evil"},
+	{"reference without a space", "[b]://evil", "&#91;b&#93;&#58;" + z + "//evil", "[b]&#58;" + z + "//evil"},
+	{"task", "- [ ] a\n1. [x] b", "- &#91; &#93; a 1. &#91;x&#93; b", "- &#91; ] a\n1. &#91;x] b"},
 	{"footnote", "[^1]\n\n[^1]: x", "&#91;&#94;1&#93; &#91;&#94;1&#93;&#58; x", "[&#94;1]\n\n[&#94;1]&#58; x"},
 	{"mention", "ask @alice and @org/team", "ask @" + z + "alice and @" + z + "org/team", "ask @" + z + "alice and @" + z + "org/team"},
 	{"mention behind an entity", "&#64;alice &commat;bob", "&amp;#" + z + "64;alice &amp;commat;bob", "&amp;#" + z + "64;alice &amp;commat;bob"},
@@ -27,6 +29,7 @@ var hostile = []struct {
 	{"issue", "see #12, GH-12, o/r#3", "see #" + z + "12, GH-" + z + "12, o/r#" + z + "3", "see #" + z + "12, GH-" + z + "12, o/r#" + z + "3"},
 	{"commit", "since 1a2b3c4d and o/r@1a2b3c4", "since 1a2" + z + "b3c4d and o/r@" + z + "1a2" + z + "b3c4", "since 1a2" + z + "b3c4d and o/r@" + z + "1a2" + z + "b3c4"},
 	{"address", "https://evil.test www.evil.test a@b.test", "https:" + z + "//evil.test www" + z + ".evil.test a@" + z + "b.test", "https:" + z + "//evil.test www" + z + ".evil.test a@" + z + "b.test"},
+	{"address behind an underscore", "_www.evil.test _1a2b3c4d", "&#95;www" + z + ".evil.test &#95;1a2" + z + "b3c4d", "_www" + z + ".evil.test _1a2" + z + "b3c4d"},
 	{"bold breakout", "a** b __c__ snake_case", "a&#42;&#42; b &#95;&#95;c&#95;&#95; snake_case", "a** b __c__ snake_case"},
 	{"escapes", `a\* \` + "`", "a&#92;&#42; &#92;&#96;", "a&#92;* &#92;&#96;"},
 	{"marker", "<!-- scanner:finding e30= -->", "&lt;!-- scanner:finding e30= --&gt;", "&lt;!-- scanner:finding e30= --&gt;"},
@@ -68,7 +71,7 @@ var (
 	tickSpans = regexp.MustCompile("(`+)[^`\n]([^\n]*?[^`\n])??(`+)")
 	tricks    = []*regexp.Regexp{
 		regexp.MustCompile(`@[^` + zwsp + `]|@$`), regexp.MustCompile(`#[0-9]`), regexp.MustCompile(`(?i)gh-[0-9]`),
-		regexp.MustCompile(`://`), regexp.MustCompile(`(?i)\bwww\.`), regexp.MustCompile(`!\[|\]\(|\]\[|\]:|\[\^`),
+		regexp.MustCompile(`://`), regexp.MustCompile(`(?m)(^|\s)\[[ xX]\]`), regexp.MustCompile(`(?i)www\.`), regexp.MustCompile(`!\[|\]\(|\]\[|\]:|\[\^`),
 		regexp.MustCompile(`[<>"'\\$]`), regexp.MustCompile("(?m)^[ \t]*(```|~~~|# |/|    )"), regexp.MustCompile("`"),
 	}
 	entity = regexp.MustCompile(`&(?:#\d+|amp|lt|gt);`)
