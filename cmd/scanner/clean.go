@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,6 +42,29 @@ func cleanWords(s string) string {
 // cleanCode is cleanText for lines of code, where tabs keep their width.
 func cleanCode(s string) string {
 	return cleanSegment(strings.ReplaceAll(strings.TrimSuffix(s, "\r"), "\t", "    "))
+}
+
+// visibleCode is for lines of code that a person decides about: what would not
+// be seen is written as <U+202E> or <0xFF>.
+func visibleCode(s string) string {
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
+	if plainASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\t':
+			b.WriteString("    ")
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, "<0x%02X>", s[i])
+		case unprintable(r), r == 0x200d:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // cleanPath returns a path as it is, or quoted as git does when it holds

@@ -26,6 +26,7 @@ type console struct {
 	progress   progress
 	stopStatus func()
 	failures   map[string]bool // the kinds of failure that were shown
+	fixes      *fixReport      // what became of suggested fixes; nil: they are not asked for
 }
 
 // open shows what is shown before anything is known.
@@ -207,6 +208,12 @@ func (c *console) finish(run *scanner.RunReport, selected []scanner.Selection, i
 		s.hidden.MinConfidence = s.hidden.MinConfidence.Add(sel.Hidden.MinConfidence)
 		s.hidden.MaxFindings = s.hidden.MaxFindings.Add(sel.Hidden.MaxFindings)
 		failsHidden = failsHidden || sel.FailsHidden
+	}
+	if c.fixes != nil && run.Chunks > 0 {
+		for _, line := range c.fixes.details() {
+			c.note(verbose, line)
+		}
+		s.fixes = c.fixes
 	}
 	switch {
 	case c.level == quiet:

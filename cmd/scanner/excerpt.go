@@ -74,13 +74,20 @@ func (r *rich) diff(text string) string {
 			b.WriteString(indent + r.paint(dim, fmt.Sprintf("… %d more lines", len(lines)-i)) + "\n")
 			break
 		}
-		// Wrapped, not cut: what a fix changes may stand at the end of a line.
-		for _, part := range hardWrap(cleanCode(line), r.width-len(indent)) {
-			if part = strings.TrimRight(part, " "); part != "" {
-				part = indent + r.paint(diffStyle(line), part)
-			}
-			b.WriteString(part + "\n")
+		b.WriteString(r.diffLine(line, cleanCode(line)))
+	}
+	return b.String()
+}
+
+// diffLine shows a line of a diff as text. It is wrapped, not cut: what a fix
+// changes may stand at the end of a line.
+func (r *rich) diffLine(line, text string) string {
+	var b strings.Builder
+	for _, part := range hardWrap(text, r.width-len(indent)) {
+		if part = strings.TrimRight(part, " "); part != "" {
+			part = indent + r.paint(diffStyle(line), part)
 		}
+		b.WriteString(part + "\n")
 	}
 	return b.String()
 }

@@ -25,7 +25,31 @@ type scanOptions struct {
 	config   string // a file, or empty
 	color    string // auto, always or never
 	level    verbosity
+	fix      fixMode
+	dryRun   bool     // print the fixes as a patch instead of applying them
+	checks   []string // commands that must pass with the fixes; nil: those of the user's file
 	flags    config.Flags
+}
+
+// fixMode says what to do with suggested fixes.
+type fixMode string
+
+const (
+	fixNone  fixMode = ""
+	fixApply fixMode = "apply"
+	fixAsk   fixMode = "ask" // about each of them
+)
+
+// optionalFlag is a flag whose value may be left out. One that is given must be
+// written with "=": what follows the flag may be a path.
+type optionalFlag struct {
+	*cli.StringFlag
+	bare string // the value of the flag without one
+	form string // for the help
+}
+
+func (f *optionalFlag) String() string {
+	return strings.Join([]string{f.form, f.Usage}, "\t")
 }
 
 // newApp returns the command line. Results of actions come back as errors: the
@@ -83,6 +107,7 @@ func scanFlags() []cli.Flag {
 		what   = "Changes to scan"
 		how    = "How to analyze them"
 		report = "Results to report"
+		fixes  = "Suggested fixes"
 		show   = "Terminal output"
 	)
 	return []cli.Flag{
@@ -104,6 +129,10 @@ func scanFlags() []cli.Flag {
 		&cli.StringFlag{Category: report, Name: "fail-on", Usage: "exit with 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"},
 		&cli.StringFlag{Category: report, Name: "output", Usage: "write the report as JSON Lines to `FILE` (- is standard output)"},
 
+		&optionalFlag{StringFlag: &cli.StringFlag{Category: fixes, Name: "fix", Usage: "apply the suggested fixes (experimental); ask: ask about each"}, bare: string(fixApply), form: "--fix, --fix=ask"},
+		&cli.BoolFlag{Category: fixes, Name: "dry-run", Usage: "with --fix: print the fixes as a patch for git apply, and change nothing", DisableDefaultText: true},
+		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep a fix only if `COMMAND` passes with it, in a copy of the files (may be repeated)"},
+
 		&cli.BoolFlag{Category: show, Name: "quiet", Aliases: []string{"q"}, Usage: "show only the final summary line", Count: new(int), DisableDefaultText: true},
 		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds diagnostics", Count: new(int), DisableDefaultText: true},
 		&cli.StringFlag{Category: show, Name: "color", Usage: "`WHEN` to use colors: auto, always or never", Value: colorAuto},
@@ -123,6 +152,9 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 		config:   c.String("config"),
 		color:    c.String("color"),
 		level:    normal,
+		fix:      fixMode(c.String("fix")),
+		dryRun:   c.Bool("dry-run"),
+		checks:   c.StringSlice("fix-check"),
 		flags: config.Flags{
 			ReportOn:      given(c, "report-on", c.String),
 			MinConfidence: given(c, "min-confidence", c.String),
@@ -149,6 +181,9 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 	default:
 		return o, usagef("--color: got %q, want auto, always or never", o.color)
 	}
+	if err := o.checkFix(); err != nil {
+		return o, err
+	}
 	var sources []string
 	for _, name := range []string{"base", "staged", "all", "diff-file"} {
 		if c.IsSet(name) && (takesValue(findFlag(c.Command.Flags, name)) || c.Bool(name)) {
@@ -169,6 +204,29 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 		o.level = verbose
 	}
 	return o, nil
+}
+
+// checkFix sees that the flags about fixes fit together.
+func (o *scanOptions) checkFix() error {
+	switch o.fix {
+	case fixNone, fixApply, fixAsk:
+	default:
+		return usagef("--fix: got %q, want no value, apply or ask", string(o.fix))
+	}
+	switch {
+	case o.fix == fixNone && o.dryRun:
+		return usagef("--dry-run needs --fix")
+	case o.fix == fixNone && len(o.checks) > 0:
+		return usagef("--fix-check needs --fix")
+	case o.dryRun && o.output == "-":
+		return usagef("--output=- and --dry-run both write to standard output")
+	}
+	for _, command := range o.checks {
+		if strings.TrimSpace(command) == "" {
+			return usagef("--fix-check: got %q, want a command", command)
+		}
+	}
+	return nil
 }
 
 // given returns the value of a flag, or nil when it does not stand there.

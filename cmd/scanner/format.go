@@ -71,9 +71,12 @@ func formatHidden(h scanner.Hidden) string {
 }
 
 // plural writes "1 file", "2 files".
-func plural(n int, one string) string {
+func plural(n int, one string) string { return pluralOf(n, one, one+"s") }
+
+// pluralOf writes "1 fix", "2 fixes".
+func pluralOf(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return strconv.Itoa(n) + " " + one + "s"
+	return strconv.Itoa(n) + " " + many
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"strings"
@@ -39,19 +38,10 @@ func (p *process) confirm(ctx context.Context, c *console, o *scanOptions, n, da
 		return false
 	}
 	c.term.printErr(fmt.Sprintf("Delete %s older than %s? [y/N] ", plural(n, "log"), plural(days, "day")))
-	answer := make(chan string, 1)
-	go func() { // a read cannot be canceled; the process ends soon
-		line, _ := bufio.NewReader(p.stdin).ReadString('\n')
-		answer <- line
-	}()
-	select {
-	case <-ctx.Done():
-		return false
-	case line := <-answer:
-		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "y", "yes":
-			return true
-		}
-		return false
+	answer, _ := p.readAnswer(ctx)
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return true
 	}
+	return false
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/fix"
 )
 
 // plain shows a run in the form for logs: one line per message, each with its
@@ -58,14 +59,19 @@ func (p *plain) finding(f *scanner.Finding, skill string) string {
 	return p.lines(messages...)
 }
 
+func (p *plain) proposal(n, total int, s *fix.Suggestion, patch string) string {
+	messages := []string{fmt.Sprintf("Fix %d of %d: %s", n, total, suggestionName(s))}
+	if s.Fix.Description != "" {
+		messages = append(messages, cleanLine(s.Fix.Description))
+	}
+	for line := range strings.Lines(patch) {
+		messages = append(messages, visibleCode(line))
+	}
+	return p.lines(messages...)
+}
+
 func (p *plain) summary(s *summary) string {
-	messages := []string{"Summary: " + formatCounts(s.counts)}
-	if hidden := formatHidden(s.hidden); hidden != "" {
-		messages = append(messages, hidden)
-	}
-	if s.notAsked {
-		messages = append(messages, modelNotAsked)
-	}
+	messages := append([]string{"Summary: " + formatCounts(s.counts)}, s.notes()...)
 	return p.lines(append(messages,
 		fmt.Sprintf("Usage: %s input, %s output, %s", formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost()),
 		"Total time: "+formatDuration(s.duration),

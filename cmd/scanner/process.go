@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -25,6 +27,16 @@ type process struct {
 	columns func(stream any) (width int, tty bool)
 	now     func() time.Time
 	proxy   func(*http.Request) (*url.URL, error)
+
+	answers *bufio.Reader // of stdin; see [process.readAnswer]
+}
+
+// tempDir returns the folder for temporary files.
+func (p *process) tempDir() string {
+	if dir := p.getenv("TMPDIR"); filepath.IsAbs(dir) {
+		return dir
+	}
+	return os.TempDir()
 }
 
 // configDir returns the folder of the user's configuration; empty if there is
@@ -66,10 +78,10 @@ func (p *process) cacheDir() string {
 }
 
 // console returns the console of a run. The terminal channel is stdout, or
-// stderr when stdout belongs to the report.
+// stderr when stdout belongs to the report or to a patch.
 func (p *process) console(o *scanOptions) *console {
 	out := p.stdout
-	if o.output == "-" {
+	if o.output == "-" || o.dryRun {
 		out = p.stderr
 	}
 	width, tty := p.columns(out)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/fix"
 )
 
 // rich shows a run in the form for people.
@@ -130,6 +131,16 @@ func (r *rich) finding(f *scanner.Finding, _ string) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
+func (r *rich) proposal(n, total int, s *fix.Suggestion, patch string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s %s\n", r.paint(bold, fmt.Sprintf("FIX %d of %d", n, total)), suggestionName(s))
+	b.WriteString(r.wrapped(s.Fix.Description))
+	for line := range strings.Lines(patch) {
+		b.WriteString(r.diffLine(line, visibleCode(line)))
+	}
+	return b.String()
+}
+
 // wrapped returns a text of a model in lines of the width, indented.
 func (r *rich) wrapped(text string) string {
 	text = strings.TrimSpace(cleanText(text))
@@ -158,11 +169,11 @@ func (r *rich) summary(s *summary) string {
 		fmt.Fprintf(&b, " %s %d %s", r.paint(severityStyle(c.severity), "●"), c.n, c.severity)
 	}
 	b.WriteString("\n")
-	if hidden := formatHidden(s.hidden); hidden != "" {
-		b.WriteString(r.paint(dim, hidden) + "\n")
-	}
-	if s.notAsked {
-		b.WriteString(modelNotAsked + "\n")
+	for _, line := range s.notes() {
+		if strings.HasPrefix(line, "Hidden: ") {
+			line = r.paint(dim, line)
+		}
+		b.WriteString(line + "\n")
 	}
 	fmt.Fprintf(&b, "Analysis completed in %s · %s in / %s out · %s\n",
 		formatDuration(s.duration), formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost())

@@ -27,6 +27,9 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("working directory: %w", err)
 	}
+	if err := p.checkAsk(c, &o); err != nil {
+		return outcome{}, err
+	}
 	pr, err := p.openProject(ctx, dir, &o)
 	if err != nil {
 		return outcome{}, err
@@ -40,6 +43,10 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	fixes, err := p.newFixer(c, pr, &o, settings.FixCheck)
+	if err != nil {
+		return outcome{}, err
+	}
 	var out *output
 	if o.output != "" {
 		if out, err = openOutput(o.output, p.stdout); err != nil {
@@ -47,6 +54,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 		}
 		defer out.close()
 	}
+	tellPending(pr, c.warn)
 	target, err := p.changes(ctx, pr, &o)
 	if err != nil {
 		return outcome{}, err
@@ -101,9 +109,19 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if changed := policyFiles(target.all, settings); o.base != "" && len(changed) > 0 {
 		c.warn(normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
 	}
-	s := &scanRun{c: c, rec: rec, policies: opts.Policies}
+	if fixes != nil {
+		fixes.files, fixes.run, fixes.redacted = target.files, rec.run, opts.Redact != nil
+		if o.staged {
+			fixes.staged = target.contents
+		}
+	}
+	s := &scanRun{c: c, rec: rec, policies: opts.Policies, fixes: fixes}
 	result, runErr := s.run(ctx, skills, target.files, opts)
 	result.Duration = p.now().Sub(started)
+	var fixErr error
+	if fixes != nil {
+		fixErr = fixes.finish(ctx, result, s.selected, opts.Policies, runErr != nil)
+	}
 
 	oc := outcome{interrupted: ctx.Err() != nil, incomplete: result.Stopped != nil}
 	for _, sel := range s.selected {
@@ -120,7 +138,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if oc.interrupted {
 		runErr = nil
 	}
-	return oc, errors.Join(runError(runErr), outErr, terminalError(c.term.outErr()))
+	return oc, errors.Join(runError(runErr), fixErr, outErr, terminalError(c.term.outErr()))
 }
 
 // scanRun is the middle part of a scan: the run itself.
@@ -128,6 +146,7 @@ type scanRun struct {
 	c        *console
 	rec      *recorder
 	policies map[string]scanner.Policy
+	fixes    *fixer              // nil: they are not asked for
 	selected []scanner.Selection // by skill, in order
 }
 
@@ -140,6 +159,9 @@ func (s *scanRun) run(ctx context.Context, skills []scanner.Skill, files []diff.
 		if e, ok := e.(scanner.EventSkill); ok {
 			s.skill(e.Report)
 			return
+		}
+		if e, ok := e.(scanner.EventPlanned); ok && s.fixes != nil {
+			s.fixes.begin(e.Files)
 		}
 		s.c.event(e)
 	}

@@ -50,18 +50,21 @@ func TestScript(t *testing.T) {
 }
 
 // setupScript gives a script an environment that nothing of this machine leaks
-// into. The PATH has scanner and git and no agent CLI.
+// into. The PATH has scanner, git and what scripts of the shell need, and no
+// agent CLI.
 func setupScript(env *testscript.Env) error {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		return err
-	}
 	bin := filepath.Join(env.WorkDir, ".bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return err
 	}
-	if err := os.Symlink(git, filepath.Join(bin, "git")); err != nil {
-		return err
+	for _, name := range []string{"git", "sh", "cat", "grep", "head", "ln", "rm", "sleep", "touch", "true"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return err
+		}
+		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
+			return err
+		}
 	}
 	own, _, _ := strings.Cut(env.Getenv("PATH"), string(os.PathListSeparator))
 	home := filepath.Join(env.WorkDir, ".home")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/fix"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -37,6 +38,8 @@ type view interface {
 	finding(f *scanner.Finding, skill string) string
 	// findings begins the findings of a skill.
 	findings(skill string) string
+	// proposal shows a fix that is asked about, the n-th of total.
+	proposal(n, total int, s *fix.Suggestion, patch string) string
 	// summary comes last.
 	summary(s *summary) string
 	// note, warning and debug show a message.
@@ -53,6 +56,23 @@ type summary struct {
 	duration time.Duration
 	// notAsked is set when only the patterns of the skills ran.
 	notAsked bool
+	// fixes says what became of suggested fixes; nil if they are not asked for.
+	fixes *fixReport
+}
+
+// notes returns the lines between the numbers of findings and those of usage.
+func (s *summary) notes() []string {
+	var lines []string
+	if hidden := formatHidden(s.hidden); hidden != "" {
+		lines = append(lines, hidden)
+	}
+	if s.notAsked {
+		lines = append(lines, modelNotAsked)
+	}
+	if s.fixes != nil {
+		lines = append(lines, s.fixes.lines()...)
+	}
+	return lines
 }
 
 // modelNotAsked is said of a run without a model: no findings mean less then.
@@ -67,11 +87,15 @@ func (s *summary) cost() string {
 }
 
 // quiet is the summary at the lowest verbosity. What is hidden is told only
-// when it would otherwise be a riddle why the run failed.
+// when it would otherwise be a riddle why the run failed, and what became of fixes
+// only when some were not applied.
 func (s *summary) quiet(failsHidden bool) string {
 	text := formatCounts(s.counts) + "\n"
 	if hidden := formatHidden(s.hidden); failsHidden && hidden != "" {
 		text += hidden + "\n"
+	}
+	if s.fixes != nil && s.fixes.refused() {
+		text += s.fixes.lines()[0] + "\n"
 	}
 	return text
 }
