@@ -1,0 +1,289 @@
+// Package agent asks language models through the agent CLIs that people have
+// installed and logged in to: claude, codex, gemini and opencode. It serves those
+// who have a subscription and no API key.
+//
+// An [Agent] runs its CLI once for each request, as a function from a prompt to a
+// text. Agents are made to act, though, and what they are given to read here is
+// hostile: code, file names and pull request texts of strangers. So each run is
+// fenced in:
+//
+//   - The prompt goes over standard input, the system prompt through a private
+//     file; neither is ever an argument, where other users of the machine could
+//     read it.
+//   - The working folder is a fresh one with nothing of the repository in it, so
+//     no settings, hooks, servers or instructions of the repository are loaded.
+//     Temporary files of the agent go next to it, and both are removed afterwards.
+//   - Its tools are turned off, also those that need no model: claude, for
+//     instance, would attach any file that a prompt mentions as @/path, and run
+//     "/command" at its beginning. An agent whose tools cannot be turned off is
+//     refused with [ErrTools], unless [Config.AllowTools] is set.
+//   - Of the environment it gets an allow-list: what any program needs, and the
+//     variables that its own configuration and login are made of (for claude
+//     CLAUDE_CONFIG_DIR and ANTHROPIC_API_KEY, say). It never gets the variables
+//     of scanner, of the code host or of clouds. See [Environment].
+//   - Its processes form a group, which is ended with the context; what they print
+//     is read up to a limit.
+//
+// The agent makes one attempt: what it would retry by itself is turned off, or
+// ended at the first failure, since the retry loop stands in package provider.
+//
+// Settings of the user's own that choose a model or an endpoint in the CLI's files
+// do not apply, with the exception of gemini and opencode, which cannot be told to
+// ignore them. Instructions that the user wrote for all of their projects are read
+// by codex ($CODEX_HOME/AGENTS.md) alone. Gemini and opencode keep a record of the
+// session in the user's home folder and cannot be told otherwise.
+//
+// The flags of these programs change with their versions. An Agent asks its CLI
+// once for its version and its flags, and says what is missing. The profiles rest
+// on recordings of what real versions printed; see testdata.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+var (
+	// ErrNotFound says that the CLI is not on the PATH.
+	ErrNotFound = errors.New("not found on the PATH")
+	// ErrTools says that an agent has tools that cannot be turned off.
+	ErrTools = errors.New("the tools of the agent cannot be turned off")
+)
+
+// Config says which CLI to use and with what. At least one of Path and LookPath
+// must be set.
+type Config struct {
+	// Name is the name of the CLI, one of [Profiles]. Empty means that of Path,
+	// or else the first that LookPath finds.
+	Name string
+	// Path is where the program is, an absolute path. Empty means that LookPath
+	// finds it by its name.
+	Path string
+	// LookPath finds a program by its name, as [os/exec.LookPath] does.
+	LookPath func(name string) (path string, err error)
+	// Env is the caller's environment, as [os.Environ] has it. The agent gets what
+	// [Environment] chooses from it.
+	Env []string
+	// TempDir is where the folders of requests are made. Empty means the system's
+	// folder for temporary files.
+	TempDir string
+	// Model is asked when a request names none. Empty means the CLI's default.
+	Model string
+	// AllowTools permits an agent whose tools cannot be turned off. It then may
+	// read whatever its user may read, if the reviewed code talks it into that.
+	AllowTools bool
+	// Prices go before [provider.ListPrices] where the CLI does not report what an
+	// answer costs.
+	Prices provider.Prices
+}
+
+// Agent asks one agent CLI. It is safe for concurrent use.
+type Agent struct {
+	profile profile
+	path    string
+	env     []string
+	secrets []string
+	temp    string
+	model   string
+	tools   bool
+	own     provider.Prices
+	list    provider.Prices
+
+	probing chan struct{} // holds one token; taken while probed is made
+	probed  *probed
+}
+
+var _ provider.Provider = (*Agent)(nil)
+
+// New returns an Agent. It runs nothing. The error wraps [ErrNotFound] when there
+// is no such program.
+func New(cfg Config) (*Agent, error) {
+	name, path := cfg.Name, cfg.Path
+	if name == "" && path != "" {
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	if name == "" {
+		var ok bool
+		if name, path, ok = Find(cfg.LookPath); !ok {
+			return nil, fmt.Errorf("agent CLI %w: none of %s", ErrNotFound, strings.Join(names(), ", "))
+		}
+	}
+	i := slices.IndexFunc(profiles[:], func(p profile) bool { return p.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown agent CLI %q: want one of %s", name, strings.Join(names(), ", "))
+	}
+	p := profiles[i]
+	if path == "" {
+		if cfg.LookPath == nil {
+			return nil, fmt.Errorf("no path of the agent CLI %q", name)
+		}
+		found, err := cfg.LookPath(name)
+		if err != nil {
+			return nil, fmt.Errorf("agent CLI %s %w", name, ErrNotFound)
+		}
+		path = found
+	}
+	if !filepath.IsAbs(path) {
+		// It is run in another folder, and a program of the folder that is
+		// scanned is the last that should be.
+		return nil, fmt.Errorf("path of the agent CLI is %q: want an absolute path", path)
+	}
+	a := &Agent{
+		profile: p,
+		path:    path,
+		env:     Environment(name, cfg.Env),
+		secrets: secrets(cfg.Env),
+		temp:    cfg.TempDir,
+		model:   cfg.Model,
+		tools:   cfg.AllowTools,
+		own:     cfg.Prices,
+		list:    provider.ListPrices(),
+		probing: make(chan struct{}, 1),
+	}
+	a.probing <- struct{}{}
+	return a, nil
+}
+
+// Find returns the first of the [Profiles] whose program lookPath finds, and where
+// it is. A nil lookPath finds nothing.
+func Find(lookPath func(name string) (path string, err error)) (name, path string, ok bool) {
+	if lookPath == nil {
+		return "", "", false
+	}
+	for _, p := range profiles {
+		if path, err := lookPath(p.name); err == nil && filepath.IsAbs(path) {
+			return p.name, path, true
+		}
+	}
+	return "", "", false
+}
+
+// Name returns the name of the CLI, for instance "claude".
+func (a *Agent) Name() string { return a.profile.name }
+
+// Path returns where the program is.
+func (a *Agent) Path() string { return a.path }
+
+// Complete implements [provider.Provider].
+//
+// The schema of a request is passed on where the CLI takes one. Tools of a request
+// are not offered: no CLI takes any. A conversation of several messages becomes one
+// text with the roles named in it.
+func (a *Agent) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return provider.Response{}, a.ended(err)
+	}
+	if req.Model == "" {
+		req.Model = a.model
+	}
+	known, err := a.probe(ctx)
+	if err != nil {
+		return provider.Response{}, err
+	}
+	f, err := newFolder(a.temp)
+	if err != nil {
+		return provider.Response{}, a.broken("no folder to run in: "+err.Error(), err)
+	}
+	defer f.remove()
+	c, err := a.profile.call(known, req, f)
+	if err != nil {
+		return provider.Response{}, a.broken("the request could not be written: "+err.Error(), err)
+	}
+	c.stdin = conversation(req.Messages)
+
+	out, err := a.run(ctx, c, f)
+	if cerr := ctx.Err(); cerr != nil {
+		return provider.Response{}, a.ended(cerr)
+	}
+	if err != nil {
+		return provider.Response{}, err
+	}
+	resp, err := a.result(out, req)
+	if resp.Usage.CostUSD == nil {
+		resp.Usage.CostUSD = a.cost(resp.Usage, req.Model, resp.Model)
+	}
+	return resp, err
+}
+
+// result reads what a run printed. What the agent says about its failure goes
+// before how its process ended.
+func (a *Agent) result(out output, req provider.Request) (provider.Response, error) {
+	if out.tooLarge {
+		return provider.Response{}, &provider.Error{
+			Kind:    provider.KindServer,
+			Message: fmt.Sprintf("the answer of %s is larger than %d MiB", a.Name(), maxOutput>>20),
+		}
+	}
+	resp, fail, ok := a.profile.read(out)
+	switch {
+	case ok && fail != nil:
+		return resp, a.classify(*fail)
+	case out.stdin != nil:
+		// An answer to half a prompt is no answer.
+		return provider.Response{Usage: resp.Usage}, a.pipe(out)
+	case !ok:
+		return resp, a.crashed(out)
+	case strings.TrimSpace(resp.Text) == "" && resp.Stop != provider.StopLength:
+		return resp, &provider.Error{Kind: provider.KindServer, Message: "the answer of " + a.Name() + " is empty"}
+	}
+	if resp.Model == "" {
+		resp.Model = req.Model
+	}
+	return resp, nil
+}
+
+// cost returns what u costs by the price tables, or nil.
+func (a *Agent) cost(u provider.Usage, models ...string) *float64 {
+	if u.IsZero() {
+		return nil
+	}
+	for _, table := range []provider.Prices{a.own, a.list} {
+		for _, model := range models {
+			if price, ok := table.Lookup(model); ok {
+				return new(price.Cost(u))
+			}
+		}
+	}
+	return nil
+}
+
+// ended returns the error for a context that ended. The end of a deadline is a
+// timeout, and still [context.DeadlineExceeded].
+func (a *Agent) ended(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &provider.Error{Kind: provider.KindTimeout, Message: "no answer in time from " + a.Name(), Err: err}
+	}
+	return err
+}
+
+// conversation returns the messages as the text that an agent reads.
+func conversation(messages []provider.Message) string {
+	var text string
+	if len(messages) == 1 {
+		text = messages[0].Text
+	} else {
+		var b strings.Builder
+		for i, m := range messages {
+			if i > 0 {
+				b.WriteString("\n\n")
+			}
+			fmt.Fprintf(&b, "[%s]\n%s", m.Role, m.Text)
+			for _, c := range m.ToolCalls {
+				fmt.Fprintf(&b, "\n(calls %s with %s)", c.Name, c.Arguments)
+			}
+		}
+		text = b.String()
+	}
+	// At the very beginning of what it reads, an agent may take these for commands
+	// to itself.
+	if text != "" && strings.ContainsRune("/!#@$", rune(text[0])) {
+		text = "\n" + text
+	}
+	return text
+}

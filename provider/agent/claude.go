@@ -1,0 +1,180 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// claude is Claude Code.
+var claude = profile{
+	name:  "claude",
+	npm:   "@anthropic-ai/claude-code",
+	login: "run claude and type /login, or set CLAUDE_CODE_OAUTH_TOKEN to what claude setup-token prints",
+	env: []string{
+		"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_GIT_BASH_PATH",
+		"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS",
+		"ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_*",
+	},
+	set: []string{
+		"CLAUDE_CODE_MAX_RETRIES=0", // else it retries for minutes by itself
+		// Else it attaches every file that the prompt mentions as @/path, also
+		// without tools: the code under review could ask for any file of the user.
+		"CLAUDE_CODE_DISABLE_ATTACHMENTS=1",
+		"DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+	},
+	help:  []string{"--help"},
+	needs: []string{"--print", "--output-format", "--tools", "--setting-sources", "--settings", "--strict-mcp-config", "--system-prompt"},
+	call:  callClaude,
+	read:  readClaude,
+}
+
+// claudeSettings deny what reads files, in case that a version has a tool on that
+// should be off.
+const claudeSettings = `{"permissions":{"deny":["Read","Edit","Write","Bash","WebFetch","WebSearch"]},"disableAllHooks":true}`
+
+func callClaude(k *probed, req provider.Request, f *folder) (call, error) {
+	settings, err := f.write("settings.json", []byte(claudeSettings))
+	if err != nil {
+		return call{}, err
+	}
+	system, err := f.write("system.md", []byte(orSpace(req.System)))
+	if err != nil {
+		return call{}, err
+	}
+	c := call{args: []string{
+		"--print", "--output-format=json", "--tools=", "--setting-sources=", "--strict-mcp-config",
+		"--settings=" + settings, "--system-prompt-file=" + system,
+	}}
+	for _, flag := range []string{"--no-session-persistence", "--disable-slash-commands", "--restricted"} {
+		if k.has(flag) {
+			c.args = append(c.args, flag)
+		}
+	}
+	if req.Model != "" {
+		c.args = append(c.args, "--model="+req.Model)
+	}
+	if req.MaxTokens > 0 {
+		c.env = append(c.env, "CLAUDE_CODE_MAX_OUTPUT_TOKENS="+strconv.Itoa(req.MaxTokens))
+	}
+	return c, nil
+}
+
+// orSpace keeps a CLI from taking an empty prompt for none, and its own instead.
+func orSpace(text string) string {
+	if text == "" {
+		return " "
+	}
+	return text
+}
+
+// claudeResult is the object that claude prints.
+type claudeResult struct {
+	Type           string   `json:"type"`
+	Subtype        string   `json:"subtype"`
+	IsError        bool     `json:"is_error"`
+	Result         string   `json:"result"`
+	StopReason     string   `json:"stop_reason"`
+	TerminalReason string   `json:"terminal_reason"`
+	APIError       string   `json:"api_error"`
+	APIErrorStatus int      `json:"api_error_status"`
+	TotalCostUSD   *float64 `json:"total_cost_usd"`
+	Usage          struct {
+		InputTokens              int64 `json:"input_tokens"`
+		OutputTokens             int64 `json:"output_tokens"`
+		CacheReadInputTokens     int64 `json:"cache_read_input_tokens"`
+		CacheCreationInputTokens int64 `json:"cache_creation_input_tokens"`
+	} `json:"usage"`
+	ModelUsage map[string]struct {
+		OutputTokens int64  `json:"outputTokens"`
+		CostBasis    string `json:"costBasis"`
+	} `json:"modelUsage"`
+}
+
+func readClaude(out output) (provider.Response, *failure, bool) {
+	var r claudeResult
+	if !lastObject(out.stdout, func(line []byte) bool {
+		r = claudeResult{}
+		return json.Unmarshal(line, &r) == nil && r.Type == "result"
+	}) {
+		return provider.Response{}, nil, false
+	}
+	resp := provider.Response{Text: r.Result, Stop: provider.StopEnd, Usage: r.usage()}
+	for model := range r.ModelUsage {
+		if len(r.ModelUsage) == 1 {
+			resp.Model = model
+		}
+	}
+	// The subtype says "success" also where is_error is set.
+	if !r.IsError && (r.Subtype == "success" || r.Subtype == "") {
+		if r.StopReason == "max_tokens" {
+			resp.Stop = provider.StopLength
+		}
+		if r.Result == "(no content)" { // what older versions say of an empty answer
+			resp.Text = ""
+		}
+		return resp, nil, true
+	}
+	f := &failure{text: r.Result, status: r.APIErrorStatus}
+	if f.text == "" {
+		f.text = r.Subtype
+	}
+	switch {
+	case r.APIError == "max_output_tokens" || saysOneOf(r.Result, []string{"output token maximum"}):
+		// It asked for the rest several times, and shows none of it.
+		resp.Text, resp.Stop = "", provider.StopLength
+		return resp, nil, true
+	case r.StopReason == "refusal":
+		f.kind = provider.KindRefusal
+	case r.TerminalReason == "prompt_too_long":
+		f.kind = provider.KindContextLength
+	case r.APIError == "connection_failed":
+		f.kind = provider.KindConnection
+	}
+	return provider.Response{Usage: resp.Usage, Model: resp.Model}, f, true
+}
+
+// usage returns what the request consumed. Claude counts cached tokens apart.
+func (r claudeResult) usage() provider.Usage {
+	read, write := max(r.Usage.CacheReadInputTokens, 0), max(r.Usage.CacheCreationInputTokens, 0)
+	u := provider.Usage{
+		InputTokens:              max(r.Usage.InputTokens, 0) + read + write,
+		OutputTokens:             max(r.Usage.OutputTokens, 0),
+		CacheReadInputTokens:     read,
+		CacheCreationInputTokens: write,
+	}
+	if u.IsZero() || r.TotalCostUSD == nil || *r.TotalCostUSD < 0 {
+		return u
+	}
+	for _, m := range r.ModelUsage {
+		if m.CostBasis == "unknown" { // it then takes the price of another model
+			return u
+		}
+	}
+	u.CostUSD = r.TotalCostUSD
+	return u
+}
+
+// lastObject calls read with the whole of data, then with its lines from the last
+// to the first, until read accepts one. It reports whether it did.
+func lastObject(data []byte, read func(line []byte) bool) bool {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		return false
+	}
+	if data[0] == '{' && read(data) {
+		return true
+	}
+	for len(data) > 0 {
+		i := bytes.LastIndexByte(data, '\n')
+		line := bytes.TrimSpace(data[i+1:])
+		if len(line) > 0 && line[0] == '{' && read(line) {
+			return true
+		}
+		data = data[:max(i, 0)]
+	}
+	return false
+}

@@ -1,0 +1,80 @@
+package agent
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// common are the variables that any program may need: where things are, the
+// language, the way to the network. Names that end in "*" are prefixes.
+var common = []string{
+	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+	"DBUS_SESSION_BUS_ADDRESS",                                             // the way to the keyring that sessions are kept in
+	"VOLTA_HOME", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "N_PREFIX", // what starts Node.js
+}
+
+// windows are the variables that programs on Windows cannot do without.
+var windows = []string{
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS",
+	"USERPROFILE", "USERNAME", "USERDOMAIN", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA",
+	"PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "COMMONPROGRAMFILES",
+}
+
+// Environment returns those variables of env that the agent with the given name
+// gets from it: the common ones, and its own.
+//
+// The agent's own credentials in the environment are among them, since on machines
+// without a person to log in they are its login: ANTHROPIC_API_KEY for claude, and
+// for no other but opencode, which talks to any vendor. No list has the variables
+// of scanner (SCANNER_*), of code hosts (GITHUB_*, GH_*), or the keys of clouds.
+func Environment(name string, env []string) []string {
+	allowed := common
+	if runtime.GOOS == "windows" {
+		allowed = slices.Concat(common, windows)
+	}
+	for _, p := range profiles {
+		if p.name == name {
+			allowed = slices.Concat(allowed, p.env)
+		}
+	}
+	var chosen []string
+	for _, entry := range env {
+		name, _, ok := strings.Cut(entry, "=")
+		if ok && name != "" && slices.ContainsFunc(allowed, func(pattern string) bool { return sameVariable(pattern, name) }) {
+			chosen = append(chosen, entry)
+		}
+	}
+	return chosen
+}
+
+// sameVariable reports whether name is what pattern says.
+func sameVariable(pattern, name string) bool {
+	if runtime.GOOS == "windows" {
+		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
+	}
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(name, prefix)
+	}
+	return pattern == name
+}
+
+// secrets returns the values of variables that look like credentials, the longest
+// first. They are removed from every error, also if the agent did not get them.
+func secrets(env []string) []string {
+	var values []string
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		name = strings.ToUpper(name)
+		for _, part := range []string{"KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH"} {
+			if strings.Contains(name, part) && len(value) >= 8 && !strings.HasPrefix(value, "/") {
+				values = append(values, value)
+				break
+			}
+		}
+	}
+	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(values)
+}

@@ -1,0 +1,55 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/provider/agent"
+)
+
+// A command passes on its environment and its way to find programs; the package
+// looks at neither by itself.
+func Example() {
+	a, err := agent.New(agent.Config{LookPath: exec.LookPath, Env: os.Environ()})
+	if errors.Is(err, agent.ErrNotFound) {
+		fmt.Println("install one of", agent.Profiles()[0].Name, "and others, or set an API key")
+		return
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if info, err := a.Probe(context.Background()); err != nil {
+		fmt.Println(info.Name, info.Version, "cannot be used:", err)
+		return
+	}
+	resp, err := a.Complete(context.Background(), provider.Request{
+		System:   "You review code.",
+		Messages: []provider.Message{{Role: provider.RoleUser, Text: "Look at this: ..."}},
+	})
+	fmt.Println(resp.Text, resp.Usage.OutputTokens, err)
+}
+
+func ExampleFind() {
+	installed := filepath.Join(os.TempDir(), "codex")
+	name, path, ok := agent.Find(func(name string) (string, error) {
+		if name == "codex" {
+			return installed, nil
+		}
+		return "", exec.ErrNotFound
+	})
+	fmt.Println(name, path == installed, ok)
+	// Output: codex true true
+}
+
+func ExampleEnvironment() {
+	fmt.Println(agent.Environment("claude", []string{
+		"PATH=/usr/bin", "ANTHROPIC_API_KEY=its own", "SCANNER_PROVIDER_API_KEY=not its own", "GITHUB_TOKEN=neither",
+	}))
+	// Output: [PATH=/usr/bin ANTHROPIC_API_KEY=its own]
+}

@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// opencode is OpenCode.
+var opencode = profile{
+	name:  "opencode",
+	npm:   "opencode-ai",
+	login: "opencode auth login",
+	env: []string{
+		"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_API_KEY",
+		"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", // it talks to any vendor
+	},
+	set: []string{
+		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_PROJECT_CONFIG=1", "OPENCODE_DISABLE_CLAUDE_CODE=1",
+		"OPENCODE_DISABLE_EXTERNAL_SKILLS=1", "OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_TERMINAL_TITLE=1",
+	},
+	help:    []string{"run", "--help"},
+	needs:   []string{"--format", "--agent", "--model", "--title", "--pure", "--print-logs", "--log-level"},
+	call:    callOpencode,
+	read:    readOpencode,
+	retries: opencodeRetries,
+}
+
+func callOpencode(_ *probed, req provider.Request, f *folder) (call, error) {
+	system, err := f.write("system.md", []byte(orSpace(req.System)))
+	if err != nil {
+		return call{}, err
+	}
+	deny := map[string]string{"*": "deny"}
+	config, err := json.Marshal(map[string]any{
+		"share": "disabled", "autoupdate": false, "snapshot": false,
+		"permission": deny,
+		"agent": map[string]any{"scanner": map[string]any{
+			"mode": "primary", "prompt": "{file:" + system + "}", "permission": deny, "tools": map[string]bool{"*": false},
+		}},
+	})
+	if err != nil {
+		return call{}, err
+	}
+	c := call{
+		// A title keeps it from asking the model for one. The log says on standard
+		// error when an attempt failed, and there is no other way to know.
+		args: []string{"run", "--format=json", "--pure", "--agent=scanner", "--title=scanner", "--print-logs", "--log-level=ERROR"},
+		env:  []string{"OPENCODE_CONFIG_CONTENT=" + string(config)},
+	}
+	if req.Model != "" {
+		c.args = append(c.args, "--model="+req.Model)
+	}
+	return c, nil
+}
+
+// opencodeError finds the cause in a line of the log.
+var opencodeError = regexp.MustCompile(`error\.error="((?:[^"\\]|\\.)*)"`)
+
+func opencodeRetries(line string) (cause string, ok bool) {
+	if !strings.Contains(line, `message="stream error"`) {
+		return "", false
+	}
+	if m := opencodeError.FindStringSubmatch(line); m != nil {
+		return m[1], true
+	}
+	return line, true
+}
+
+// opencodeEvent is a line that opencode prints.
+type opencodeEvent struct {
+	Type string `json:"type"`
+	Part struct {
+		Text   string   `json:"text"`
+		Reason string   `json:"reason"`
+		Cost   *float64 `json:"cost"`
+		Tokens struct {
+			Input     int64 `json:"input"`
+			Output    int64 `json:"output"`
+			Reasoning int64 `json:"reasoning"`
+			Cache     struct {
+				Read  int64 `json:"read"`
+				Write int64 `json:"write"`
+			} `json:"cache"`
+		} `json:"tokens"`
+	} `json:"part"`
+	Error struct {
+		Name string `json:"name"`
+		Data struct {
+			Message         string            `json:"message"`
+			StatusCode      int               `json:"statusCode"`
+			ResponseHeaders map[string]string `json:"responseHeaders"`
+		} `json:"data"`
+	} `json:"error"`
+}
+
+func readOpencode(out output) (resp provider.Response, fail *failure, ok bool) {
+	var text strings.Builder
+	for line := range bytes.Lines(out.stdout) {
+		var e opencodeEvent
+		if json.Unmarshal(line, &e) != nil {
+			continue
+		}
+		switch e.Type {
+		case "text":
+			text.WriteString(e.Part.Text)
+		case "step_finish":
+			resp.Usage = resp.Usage.Add(e.usage())
+			switch e.Part.Reason {
+			case "stop":
+				resp.Stop = provider.StopEnd
+			case "length":
+				resp.Stop = provider.StopLength
+			case "content-filter":
+				fail = &failure{kind: provider.KindRefusal, text: "the provider's content filter stopped the answer"}
+			}
+			ok = true
+		case "error":
+			f := failure{text: e.Error.Data.Message, status: e.Error.Data.StatusCode}
+			if f.text == "" {
+				f.text = e.Error.Name
+			}
+			switch e.Error.Name {
+			case "ContentFilterError":
+				f.kind = provider.KindRefusal
+			case "ProviderAuthError":
+				f.kind = provider.KindAuth
+			case "ContextOverflowError":
+				f.kind = provider.KindContextLength
+			}
+			f.wait = waitIn("retry after " + e.Error.Data.ResponseHeaders["retry-after"] + "s")
+			fail, ok = &f, true
+		}
+	}
+	if fail != nil {
+		return provider.Response{Usage: resp.Usage}, fail, true
+	}
+	resp.Text = text.String()
+	return resp, nil, ok
+}
+
+// usage returns what a step consumed. The cached tokens stand apart. A cost of 0
+// is what models have whose price it does not know.
+func (e opencodeEvent) usage() provider.Usage {
+	t := e.Part.Tokens
+	u := provider.Usage{
+		InputTokens:              max(t.Input, 0) + max(t.Cache.Read, 0) + max(t.Cache.Write, 0),
+		OutputTokens:             max(t.Output, 0) + max(t.Reasoning, 0),
+		CacheReadInputTokens:     max(t.Cache.Read, 0),
+		CacheCreationInputTokens: max(t.Cache.Write, 0),
+	}
+	if c := e.Part.Cost; c != nil && *c > 0 {
+		u.CostUSD = c
+	}
+	return u
+}

@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+func TestProbe(t *testing.T) {
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			a := open(t, name, recorded(t, name, "success"))
+			got, err := a.Probe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := Info{Name: name, Path: a.Path(), Version: newest[name], ToolsOff: true}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("info (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestProbeRefuses(t *testing.T) {
+	without := func(s script, flags ...string) script {
+		for _, flag := range flags {
+			s.Help.stdout = []byte(strings.ReplaceAll(string(s.Help.stdout), flag, "--gone"))
+			s.Help.stderr = strings.ReplaceAll(s.Help.stderr, flag, "--gone")
+		}
+		return s
+	}
+	noCatalog := recorded(t, "codex", "success")
+	noCatalog.Extra = output{stderr: "error: unrecognized subcommand 'models'\n", exit: 2}
+	oldClaude := recorded(t, "claude", "success")
+	oldClaude.Version.stdout = []byte("1.0.3 (Claude Code)\n")
+	broken := recorded(t, "claude", "success")
+	broken.Version, broken.Help = output{}, output{stderr: "node: command not found\n", exit: 127}
+	for _, tt := range []struct {
+		name    string
+		agent   string
+		script  script
+		message string
+		hint    string
+		is      error
+		info    Info
+	}{
+		{"a flag is missing", "claude", without(oldClaude, "--tools"), "claude 1.0.3 has no --tools",
+			"update it: npm install -g @anthropic-ai/claude-code@latest", nil, Info{Version: "1.0.3", ToolsOff: true}},
+		{"flags are missing", "opencode", without(recorded(t, "opencode", "success"), "--pure", "--title"), "opencode 1.18.33 has no --title, --pure",
+			"update it: npm install -g opencode-ai@latest", nil, Info{Version: "1.18.33", ToolsOff: true}},
+		{"tools stay on", "codex", noCatalog, "the tools of codex 0.169.0 cannot be turned off",
+			"update it: npm install -g @openai/codex@latest; or let it use its tools with --allow-agent-tools", ErrTools, Info{Version: "0.169.0"}},
+		{"it does not run", "claude", broken, "claude ended with exit code 127: node: command not found",
+			hintKey, nil, Info{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := open(t, tt.agent, tt.script)
+			info, err := a.Probe(t.Context())
+			e, ok := errors.AsType[*provider.Error](err)
+			if !ok || e.Message != tt.message || e.Hint != tt.hint || tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("error %+v, want message %q, hint %q", e, tt.message, tt.hint)
+			}
+			tt.info.Name, tt.info.Path = a.Name(), a.Path()
+			if diff := cmp.Diff(tt.info, info); diff != "" {
+				t.Errorf("info (-want +got):\n%s", diff)
+			}
+			if _, again := a.Complete(t.Context(), review); again == nil || again.Error() != err.Error() {
+				t.Errorf("Complete says %v, Probe %v", again, err)
+			}
+		})
+	}
+}
+
+func TestAllowTools(t *testing.T) {
+	f := recorded(t, "codex", "success")
+	f.Extra = output{exit: 2}
+	a := open(t, "codex", f, func(cfg *Config) { cfg.AllowTools = true })
+	info, err := a.Probe(t.Context())
+	if err != nil || info.ToolsOff {
+		t.Errorf("Probe = %+v, %v; want no error, and tools that are on", info, err)
+	}
+	if resp, err := a.Complete(t.Context(), review); err != nil || resp.Text != apiText {
+		t.Errorf("Complete = %q, %v; want %q", resp.Text, err, apiText)
+	}
+}
+
+// A canceled probe is no answer, and is not remembered as one.
+func TestProbeCanceled(t *testing.T) {
+	a := open(t, "claude", recorded(t, "claude", "success"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Probe(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if _, err := a.Probe(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCodexCatalog(t *testing.T) {
+	extra, ok := recording(t, "codex", newest["codex"], "extra")
+	if !ok {
+		t.Fatal("not recorded")
+	}
+	var k probed
+	learnCodex(&k, extra)
+	if !k.toolsOff {
+		t.Error("the tools are on")
+	}
+	var got struct {
+		Models []map[string]any `json:"models"`
+	}
+	if err := json.Unmarshal(k.catalog, &got); err != nil || len(got.Models) == 0 {
+		t.Fatalf("catalog of %d models, %v", len(got.Models), err)
+	}
+	for _, m := range got.Models {
+		if m["slug"] == "" || m["context_window"] == nil {
+			t.Errorf("model %v lost what is its own", m)
+		}
+		if m["shell_type"] != "disabled" || m["tool_mode"] != nil || m["apply_patch_tool_type"] != nil || m["web_search_tool_type"] != nil ||
+			m["supports_search_tool"] != false || m["multi_agent_version"] != nil {
+			t.Errorf("model %v has tools", m)
+		}
+	}
+
+	for _, bad := range []string{"", "{}", `{"models":[]}`, `{"models":[`, "error: unrecognized subcommand", `{"models":{}}`} {
+		var k probed
+		if learnCodex(&k, output{stdout: []byte(bad)}); k.toolsOff || k.catalog != nil {
+			t.Errorf("the catalog %q turned the tools off", bad)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// Profile describes an agent CLI that this package can use.
+type Profile struct {
+	// Name is the name of the program, for instance "claude".
+	Name string
+	// Install is the command that installs or updates it.
+	Install string
+	// Login says how to log in, or to log in again.
+	Login string
+}
+
+// Profiles returns the agent CLIs in the order in which [Find] looks for them.
+func Profiles() []Profile {
+	list := make([]Profile, len(profiles))
+	for i, p := range profiles {
+		list[i] = Profile{Name: p.name, Install: p.install(), Login: p.login}
+	}
+	return list
+}
+
+// profiles stand in the order in which they are looked for.
+var profiles = [...]profile{claude, codex, gemini, opencode}
+
+func names() []string {
+	list := make([]string, len(profiles))
+	for i, p := range profiles {
+		list[i] = p.name
+	}
+	return list
+}
+
+// profile is how one CLI is called and read.
+type profile struct {
+	name  string
+	npm   string // the package that has it
+	login string // how to log in
+
+	env []string // variables of its own that it gets from the caller's environment
+	set []string // variables that it always gets, as NAME=value
+
+	help  []string // the arguments that make it print its flags
+	needs []string // the flags without which it is not used
+	extra []string // the arguments of one more question to it; none if empty
+
+	// learn draws conclusions from the answers. Nil means that its tools are off.
+	learn func(k *probed, extra output)
+	// call returns the arguments and the environment for a request. It may write
+	// files into f.
+	call func(k *probed, req provider.Request, f *folder) (call, error)
+	// read returns the answer or the failure that the output states; ok is false
+	// if it states neither.
+	read func(out output) (resp provider.Response, fail *failure, ok bool)
+	// retries returns why an attempt failed, if a line of standard error says that
+	// one did. If no answer follows soon, the agent is trying again, and is ended.
+	// Nil means that it does not try again.
+	retries func(line string) (cause string, ok bool)
+}
+
+func (p profile) install() string { return "npm install -g " + p.npm + "@latest" }
+
+// call is one run of a CLI.
+type call struct {
+	args  []string
+	env   []string // in addition
+	stdin string
+}
+
+// folder holds the files of one request.
+type folder struct {
+	root string
+	work string // the working folder, empty but for what a profile writes
+	temp string // where the agent makes its temporary files
+}
+
+// newFolder makes a folder below dir that no other user can look into.
+func newFolder(dir string) (*folder, error) {
+	root, err := os.MkdirTemp(dir, "scanner-agent-")
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp")}
+	for _, dir := range []string{f.work, f.temp} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			f.remove()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// write makes a file and returns its path.
+func (f *folder) write(name string, data []byte) (path string, err error) {
+	path = filepath.Join(f.root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, data, 0o600)
+}
+
+// remove removes all of it. What cannot be removed is temporary anyway.
+func (f *folder) remove() { _ = os.RemoveAll(f.root) }
