@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // large returns 200 files of 500 lines and 1,000 fixes in them.
@@ -69,5 +70,37 @@ func BenchmarkPlanHostile(b *testing.B) {
 		if p := files.plan(suggest("main.go", d, d, d, d)); len(p.Changes) > 0 {
 			b.Fatal("it is planned")
 		}
+	}
+}
+
+// TestHostileTime plans what would take for ever if some part took more than
+// time in proportion to its size.
+func TestHostileTime(t *testing.T) {
+	const n = 200_000
+	file := strings.Repeat("x\n", n)
+	for _, tt := range []struct{ name, diff string }{
+		{"signatures", "@@ @@\n-x\n" + strings.Repeat("--\n", n)},
+		{"signatures with counts", "@@ -1,9 +1,9 @@\n-x\n" + strings.Repeat("-- \n", n)},
+		{"names", "@@ @@\n-x\n" + strings.Repeat("--- a\n+++ a\n", n/3)},
+		{"headers", strings.Repeat("@@ -1,9 +1,9 @@\n", n/4)},
+		{"blank lines", "@@ -1 +1 @@\n-x\n+y\n" + strings.Repeat("\n", n)},
+		{"spaces in the names", "diff --git " + strings.Repeat("a ", n) + "\n@@ @@\n-x\n+y\n"},
+		{"spaces before a time", "--- main.go" + strings.Repeat(" ", n) + "x\n+++ main.go\n@@ @@\n-x\n+y\n"},
+		{"fences", strings.Repeat("```\n@@\n-x\n", n/4)},
+		{"closed fences", strings.Repeat("```\n@@\n-x\n```\n", n/5)},
+		{"context", "@@ @@\n" + strings.Repeat(" x\n", n/2) + "-x\n"},
+		{"context that nearly fits", "@@ @@\n" + strings.Repeat(" x\n", n-1) + "-y\n"},
+		{"additions", "@@ -1 +1 @@\n x\n" + strings.Repeat("+x\n", n) + " x\n"},
+		{"hunks", strings.Repeat("@@ -7 +7 @@\n-x\n x\n", maxHunks)},
+		{"alternating", "@@ -1 +1 @@\n" + strings.Repeat(" x\n+y\n-x\n", n/4)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := tree{"main.go": file}
+			start := time.Now()
+			files.plan(suggest("main.go", tt.diff))
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("it takes %v", took)
+			}
+		})
 	}
 }

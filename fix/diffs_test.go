@@ -190,5 +190,7 @@ var diffCases = []diffCase{
 	{name: "another file", diff: "--- a/other.go\n+++ b/other.go\n@@ -1 +1 @@\n-x\n+y\n", reason: ReasonOtherFile},
 	{name: "a file that was not scanned", diff: "--- a/else.go\n+++ b/else.go\n@@ -1 +1 @@\n-x\n+y\n", reason: ReasonNotScanned},
 	{name: "names that contradict the git line", diff: "diff --git a/other.go b/other.go\n" + names + "@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n", reason: ReasonRename},
+	{name: "too many hunks", diff: names + strings.Repeat("@@ @@\n-one\n+ONE\n", maxHunks+1), reason: ReasonTooLarge},
+	{name: "too many files", diff: strings.Repeat("diff --git a/main.go b/main.go\n", maxHunks+1), reason: ReasonTooLarge},
 	{name: "too large", diff: names + "@@ -1,2 +1,2 @@\n-one\n+" + strings.Repeat("x", maxDiff) + "\n two\n", reason: ReasonTooLarge},
 }

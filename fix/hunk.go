@@ -178,12 +178,7 @@ func (p *parser) endsHunk(i int) bool {
 	case l == "-- " || l == "--":
 		// A signature, which is at the end; with anything behind it that can be
 		// part of a hunk it is a removed line.
-		for _, l := range p.lines[i+1:] {
-			if isChange(l) || strings.HasPrefix(l, "@@") {
-				return false
-			}
-		}
-		return true
+		return i > p.lastChange
 	}
 	return p.atNames(i) && strings.HasPrefix(p.at(i+2), "@@")
 }

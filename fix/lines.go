@@ -1,6 +1,9 @@
 package fix
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	bom = "\ufeff"
@@ -77,19 +80,27 @@ func trimBOM(text string) string {
 	return strings.TrimPrefix(text, shownBOM)
 }
 
-// find returns the places where lines with the given texts stand, in ascending
-// order. It takes time in proportion to the number of lines, whatever they are:
-// neither file nor diff are to be trusted.
-func (c *content) find(texts []string) []int {
-	if len(texts) == 0 || len(texts) > len(c.lines) {
-		return nil
-	}
-	want := make([]int, len(texts))
+// known returns the numbers of lines with the given texts, in their order; nil if
+// one of them is not in the file.
+func (c *content) known(texts []string) []int {
+	ids := make([]int, len(texts))
 	for i, t := range texts {
-		if want[i] = c.id(t); want[i] < 0 {
+		if ids[i] = c.id(t); ids[i] < 0 {
 			return nil
 		}
 	}
+	return ids
+}
+
+// has reports whether lines stand at a place.
+func (c *content) has(want []int, place int) bool {
+	return place >= 0 && place+len(want) <= len(c.ids) && slices.Equal(c.ids[place:place+len(want)], want)
+}
+
+// find returns the first two places where lines stand. It takes time in
+// proportion to the number of lines, whatever they are: neither file nor diff
+// are to be trusted.
+func (c *content) find(want []int) []int {
 	// Knuth, Morris and Pratt: border[i] is the length of the longest proper
 	// prefix of want that want[:i+1] ends with.
 	border := make([]int, len(want))
@@ -111,7 +122,9 @@ func (c *content) find(texts []string) []int {
 			k++
 		}
 		if k == len(want) {
-			places = append(places, i-k+1)
+			if places = append(places, i-k+1); len(places) == 2 {
+				break
+			}
 			k = border[k-1]
 		}
 	}

@@ -50,15 +50,14 @@ func (h *hunk) readings() [][]reading {
 // first is set unless the file had its turn before in the diff: then it is
 // unclear what a line number counts.
 func (h *hunk) locate(c *content, shift int, first bool) ([]edit, *refusal) {
-	notFound := refuse(ReasonNotFound, "the text that the diff shows is not in the file")
-	failed := notFound
+	failed := refuse(ReasonNotFound, "the text that the diff shows is not in the file")
 	for _, group := range h.readings() {
 		var found []edit
 		ok := false
 		for _, r := range group {
 			place, refused := r.place(c, h, shift, first)
 			if refused != nil {
-				if failed == notFound {
+				if failed.reason == ReasonNotFound {
 					failed = refused
 				}
 				continue
@@ -93,30 +92,32 @@ func (r reading) place(c *content, h *hunk, shift int, first bool) (int, *refusa
 	if len(old) == 0 {
 		return h.insertion(c, shift, first)
 	}
-	places := c.find(old)
-	switch len(places) {
+	notFound := refuse(ReasonNotFound, "the text that the diff shows is not in the file")
+	want := c.known(old)
+	if want == nil {
+		return 0, notFound
+	}
+	if at := h.start - 1; r.stated && first && h.agrees(shift) && c.has(want, at) {
+		// Without lines behind the change, a hunk may mean the end of the file.
+		end := len(c.lines) - len(want)
+		if r.lines[len(r.lines)-1].op != ' ' && at != end && c.has(want, end) {
+			return 0, refuse(ReasonAmbiguous, "the text that the diff shows is at the stated line, and also at the end of the file")
+		}
+		return at, nil
+	}
+	switch places := c.find(want); len(places) {
 	case 0:
-		return 0, refuse(ReasonNotFound, "the text that the diff shows is not in the file")
+		return 0, notFound
 	case 1:
 		return places[0], nil
 	}
-	ambiguous := refuse(ReasonAmbiguous, "the text that the diff shows is in the file %d times, and none of them is at the stated line", len(places))
-	if !r.stated || !first || h.start < 1 {
-		return 0, ambiguous
-	}
-	// The two numbers of a header say the same, or nothing.
-	if h.exact && h.newLines > 0 && h.newStart != h.start+shift {
-		return 0, ambiguous
-	}
-	i, ok := slices.BinarySearch(places, h.start-1)
-	if !ok {
-		return 0, ambiguous
-	}
-	// Without lines behind the change, a hunk may mean the end of the file.
-	if last := places[len(places)-1]; r.lines[len(r.lines)-1].op != ' ' && i < len(places)-1 && last+len(old) == len(c.lines) {
-		return 0, refuse(ReasonAmbiguous, "the text that the diff shows is at the stated line, and also at the end of the file")
-	}
-	return places[i], nil
+	return 0, refuse(ReasonAmbiguous, "the text that the diff shows is in the file several times, and not at the stated line")
+}
+
+// agrees reports whether the two line numbers of the header say the same. If
+// they contradict each other, none is worth anything.
+func (h *hunk) agrees(shift int) bool {
+	return !h.exact || h.newLines == 0 || h.newStart == h.start+shift
 }
 
 // insertion returns the place of a hunk that shows nothing of the file. All it

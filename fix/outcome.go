@@ -28,7 +28,7 @@ type Reason string
 // The reasons for a refusal.
 const (
 	ReasonMalformed  Reason = "malformed"   // no unified diff, or one that can be read in several ways
-	ReasonTooLarge   Reason = "too-large"   // a diff of more than 1 MiB
+	ReasonTooLarge   Reason = "too-large"   // a diff of more than 1 MiB, or 500 hunks
 	ReasonRedacted   Reason = "redacted"    // the diff holds a placeholder for something secret
 	ReasonNoChange   Reason = "no-change"   // the diff leaves the file as it is
 	ReasonCreate     Reason = "create"      // the diff makes a new file

@@ -4,8 +4,11 @@ import (
 	"strings"
 )
 
-// maxDiff bounds the size of a diff, in bytes.
-const maxDiff = 1 << 20
+// The limits of a diff, in bytes and in hunks.
+const (
+	maxDiff  = 1 << 20
+	maxHunks = 500
+)
 
 // section is what a diff says about one file.
 type section struct {
@@ -38,7 +41,12 @@ func parse(text string) ([]section, *refusal) {
 	var p parser
 	for _, b := range blocks {
 		p.lines, p.pos, p.closed = b.lines, 0, b.closed
-		p.current = nil
+		p.current, p.lastChange = nil, -1
+		for i := range b.lines {
+			if l := p.at(i); isChange(l) || strings.HasPrefix(l, "@@") {
+				p.lastChange = i
+			}
+		}
 		if r := p.block(); r != nil {
 			return nil, r
 		}
@@ -47,19 +55,26 @@ func parse(text string) ([]section, *refusal) {
 		return nil, refuse(ReasonMalformed, "there is no unified diff in the text")
 	}
 	list := make([]section, len(p.sections))
+	hunks := 0
 	for i, s := range p.sections {
 		list[i] = *s
+		hunks += len(s.hunks)
+	}
+	if hunks > maxHunks || len(list) > maxHunks {
+		return nil, refuse(ReasonTooLarge, "the diff has more than %d hunks", maxHunks)
 	}
 	return list, nil
 }
 
 // parser reads the lines of one block after the other.
 type parser struct {
-	lines    []string
-	pos      int
-	closed   bool // a line behind the block says that nothing is missing
-	sections []*section
-	current  *section
+	lines  []string
+	pos    int
+	closed bool // a line behind the block says that nothing is missing
+	// lastChange is the index of the last line that seems to be part of a hunk.
+	lastChange int
+	sections   []*section
+	current    *section
 }
 
 func (p *parser) more() bool   { return p.pos < len(p.lines) }
