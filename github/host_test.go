@@ -116,6 +116,9 @@ func (h *host) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
+	if err := requests.add(req); err != nil {
+		return nil, err
+	}
 	h.requests = append(h.requests, req.Method+" "+req.URL.RequestURI())
 	if got := req.Header.Get("Authorization"); got != "Bearer secret" {
 		h.t.Errorf("%s %s: Authorization %q", req.Method, req.URL, got)
