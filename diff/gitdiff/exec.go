@@ -249,7 +249,29 @@ func (g *git) resolve(ctx context.Context, rev string) (string, error) {
 	if errors.As(err, &ge) && ge.ExitCode == 1 {
 		return "", nil
 	}
-	return strings.TrimSpace(string(out)), err
+	oid := strings.TrimSpace(string(out))
+	if strings.HasPrefix(oid, "^") {
+		return "", err // "^main" excludes commits; it names none
+	}
+	return oid, err
+}
+
+// resolveHead returns the commit that HEAD names, or nothing in a repository
+// without commits. A HEAD that names what is not there is an error: taken for
+// none, it would make all of the tree a change.
+func (g *git) resolveHead(ctx context.Context) (string, error) {
+	oid, err := g.resolve(ctx, "HEAD")
+	if err != nil || oid != "" {
+		return oid, err
+	}
+	_, err = g.output(ctx, nil, "log", "-1", "--format=", "--no-patch", "--no-show-signature")
+	if ge, ok := errors.AsType[*GitError](err); ok && strings.Contains(ge.Stderr, "does not have any commits yet") {
+		return "", nil
+	}
+	if err == nil {
+		err = &Error{Kind: Other, Err: errors.New("HEAD names no commit")}
+	}
+	return "", err
 }
 
 // limited keeps the first kilobytes that are written to it.

@@ -132,7 +132,7 @@ func (r *Repo) locate(ctx context.Context, dir string) error {
 	ask(&top, "rev-parse", "--show-toplevel")
 	ask(&prefix, "rev-parse", "--show-prefix")
 	g.Go(func() (err error) {
-		r.head, err = r.git.resolve(gctx, "HEAD")
+		r.head, err = r.git.resolveHead(gctx)
 		return err
 	})
 	var names []string

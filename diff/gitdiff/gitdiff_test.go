@@ -51,6 +51,15 @@ func TestOpenErrors(t *testing.T) {
 	env := append(slices.Clone(r.env), "GIT_CEILING_DIRECTORIES="+filepath.Dir(outside))
 	broken := newRepo(t)
 	broken.write(".git/config", "[core\n")
+	garbage, empty, gone, tree := newRepo(t), newRepo(t), newRepo(t), newRepo(t)
+	for _, r := range []*testRepo{garbage, empty, gone, tree} {
+		r.write("file", "1\n")
+		r.commit()
+	}
+	garbage.write(".git/refs/heads/main", "garbage\n")
+	empty.write(".git/refs/heads/main", "")
+	gone.write(".git/refs/heads/main", strings.Repeat("0a", 20)+"\n")
+	tree.write(".git/HEAD", tree.git("rev-parse", "HEAD^{tree}"))
 	tests := []struct {
 		name, dir string
 		opts      Options
@@ -66,6 +75,10 @@ func TestOpenErrors(t *testing.T) {
 		{"git in a relative folder", r.dir, Options{Env: []string{"PATH=.:bin"}}, GitNotFound, "git not found", "install git"},
 		{"relative git", r.dir, Options{GitPath: "git"}, GitNotFound, "not absolute", ""},
 		{"missing git", r.dir, Options{GitPath: filepath.Join(outside, "git")}, GitNotFound, "git", ""},
+		{"branch of garbage", garbage.dir, Options{Env: env}, Other, "branch appears to be broken", ""},
+		{"empty branch", empty.dir, Options{Env: env}, Other, "branch appears to be broken", ""},
+		{"commit that is gone", gone.dir, Options{Env: env}, MissingObjects, "bad object HEAD", ""},
+		{"HEAD is a tree", tree.dir, Options{Env: env}, Other, "HEAD names no commit", ""},
 		{"broken configuration", broken.dir, Options{Env: env}, Other, "bad config line 1", ""},
 	}
 	for _, tt := range tests {
@@ -165,6 +178,7 @@ func TestBaseErrors(t *testing.T) {
 		{"with staged", r, Source{Base: "main", Staged: true}, BadBase, "exclude each other", ""},
 		{"unknown", r, Source{Base: "none"}, UnresolvedBase, `"none" does not resolve`, ""},
 		{"range", r, Source{Base: "main..alone"}, UnresolvedBase, "does not resolve", ""},
+		{"exclusion", r, Source{Base: "^main"}, UnresolvedBase, "does not resolve", ""},
 		{"nonsense", r, Source{Base: ":/\xff ~^"}, UnresolvedBase, "does not resolve", ""},
 		{"a file", r, Source{Base: "HEAD:a"}, UnresolvedBase, "does not resolve", ""},
 		{"unrelated", r, Source{Base: "alone"}, UnrelatedBase, "no common history", ""},
