@@ -114,7 +114,10 @@ func createIgnore(base *os.Root) error {
 		return nil
 	}
 	_, err = f.WriteString(ignoreText)
-	if err = errors.Join(err, f.Close()); err != nil {
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
 		return fmt.Errorf("log folder: %q: %w", path, errors.Join(cause(err), base.Remove(ignoreName)))
 	}
 	return nil
