@@ -51,6 +51,7 @@ const (
 	defaultMaxWait = 2 * time.Minute
 	maxResponse    = 64 << 20
 	userAgent      = "codescan-dev-scanner"
+	accept         = "application/vnd.github+json, application/json"
 )
 
 // NewClient returns a client for a repository.
@@ -116,7 +117,7 @@ func graphQLURL(base *url.URL) *url.URL {
 	return &u
 }
 
-// transport adds the token, bounds answers, and keeps the token from other hosts.
+// transport adds the token, keeps it from other hosts, and bounds answers.
 type transport struct {
 	next  http.RoundTripper
 	token string
@@ -130,8 +131,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
+	req = req.Clone(req.Context())
+	// The library asks for previews that became the rule long ago.
+	req.Header.Set("Accept", accept)
 	if t.token != "" && (req.URL.Host == t.hosts[0] || req.URL.Host == t.hosts[1]) {
-		req = req.Clone(req.Context())
 		req.Header.Set("Authorization", "Bearer "+t.token)
 	}
 	resp, err := next.RoundTrip(req)
