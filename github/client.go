@@ -43,7 +43,6 @@ type Client struct {
 	account string
 	maxWait time.Duration
 	log     func(string)
-	writes  int
 }
 
 const (

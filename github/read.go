@@ -199,7 +199,7 @@ func (c *Client) checkRuns(ctx context.Context, head string) ([]CheckRun, error)
 	t := task{"reading the check runs", "checks: write"}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 		res, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, c.repo.Owner, c.repo.Name, head,
-			&gh.ListCheckRunsOptions{Filter: gh.Ptr("all"), ListOptions: o})
+			&gh.ListCheckRunsOptions{Filter: new("all"), ListOptions: o})
 		if err != nil {
 			return nil, resp, err
 		}
