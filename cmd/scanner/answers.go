@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/cache"
-	"github.com/codescan-dev/scanner/config"
-	"github.com/codescan-dev/scanner/provider/openai"
 )
 
-// openCache opens the cache of answers; nil if there is to be none. A cache in
+// openCache opens the cache of the answers in a space; nil if there is to be
+// none. A cache in
 // the tree that is scanned is not used: whoever wrote the change could have
 // written the answers too.
-func (p *process) openCache(pr *project, settings *config.Settings, o *scanOptions, warn func(verbosity, string)) *cache.Dir {
+func (p *process) openCache(pr *project, space string, o *scanOptions, warn func(verbosity, string)) *cache.Dir {
 	dir := p.cacheDir()
 	if o.noCache || dir == "" {
 		return nil
@@ -22,11 +21,7 @@ func (p *process) openCache(pr *project, settings *config.Settings, o *scanOptio
 		warn(verbose, "answers are not cached: the folder is inside of the repository")
 		return nil
 	}
-	baseURL := settings.Provider.BaseURL
-	if baseURL == "" {
-		baseURL = openai.DefaultBaseURL
-	}
-	answers, err := cache.Open(dir, baseURL)
+	answers, err := cache.Open(dir, space)
 	if err != nil {
 		warn(verbose, "answers are not cached: "+cleanLine(err.Error()))
 		return nil

@@ -22,13 +22,16 @@ type scanOptions struct {
 	all      bool
 	offline  bool
 	noCache  bool
+	verify   bool   // ask for a second opinion
 	config   string // a file, or empty
-	color    string // auto, always or never
-	level    verbosity
-	fix      fixMode
-	dryRun   bool     // print the fixes as a patch instead of applying them
-	checks   []string // commands that must pass with the fixes; nil: those of the user's file
-	flags    config.Flags
+	// agentTools permits an agent CLI whose tools cannot be turned off.
+	agentTools bool
+	color      string // auto, always or never
+	level      verbosity
+	fix        fixMode
+	dryRun     bool     // print the fixes as a patch instead of applying them
+	checks     []string // commands that must pass with the fixes; nil: those of the user's file
+	flags      config.Flags
 }
 
 // fixMode says what to do with suggested fixes.
@@ -120,7 +123,9 @@ func scanFlags() []cli.Flag {
 		&cli.StringFlag{Category: how, Name: "model", Usage: "ask the model `NAME`"},
 		&cli.BoolFlag{Category: how, Name: "offline", Usage: "ask no model: run only the patterns of the skills", DisableDefaultText: true},
 		&cli.BoolFlag{Category: how, Name: "no-cache", Usage: "ask about every chunk, also about those that were asked about before", DisableDefaultText: true},
-		&cli.StringFlag{Category: how, Name: "concurrency", Usage: "have at most `N` requests in flight (default: 8)"},
+		&cli.BoolFlag{Category: how, Name: "verify", Usage: "ask for a second opinion on what would be reported", DisableDefaultText: true},
+		&cli.BoolFlag{Category: how, Name: "allow-agent-tools", Usage: "use an agent CLI also if its tools cannot be turned off", DisableDefaultText: true},
+		&cli.StringFlag{Category: how, Name: "concurrency", Usage: "have at most `N` requests in flight (default: 8, with an agent CLI 4)"},
 		&cli.StringFlag{Category: how, Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
 
 		&cli.StringFlag{Category: report, Name: "report-on", Usage: "hide findings below `SEVERITY`: high, medium, low; off hides all"},
@@ -141,20 +146,22 @@ func scanFlags() []cli.Flag {
 
 func readScanOptions(c *cli.Context) (scanOptions, error) {
 	o := scanOptions{
-		paths:    c.Args().Slice(),
-		output:   c.String("output"),
-		base:     c.String("base"),
-		diffFile: c.String("diff-file"),
-		staged:   c.Bool("staged"),
-		all:      c.Bool("all"),
-		offline:  c.Bool("offline"),
-		noCache:  c.Bool("no-cache"),
-		config:   c.String("config"),
-		color:    c.String("color"),
-		level:    normal,
-		fix:      fixMode(c.String("fix")),
-		dryRun:   c.Bool("dry-run"),
-		checks:   c.StringSlice("fix-check"),
+		paths:      c.Args().Slice(),
+		output:     c.String("output"),
+		base:       c.String("base"),
+		diffFile:   c.String("diff-file"),
+		staged:     c.Bool("staged"),
+		all:        c.Bool("all"),
+		offline:    c.Bool("offline"),
+		noCache:    c.Bool("no-cache"),
+		verify:     c.Bool("verify"),
+		config:     c.String("config"),
+		agentTools: c.Bool("allow-agent-tools"),
+		color:      c.String("color"),
+		level:      normal,
+		fix:        fixMode(c.String("fix")),
+		dryRun:     c.Bool("dry-run"),
+		checks:     c.StringSlice("fix-check"),
 		flags: config.Flags{
 			ReportOn:      given(c, "report-on", c.String),
 			MinConfidence: given(c, "min-confidence", c.String),
@@ -183,6 +190,12 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 	}
 	if err := o.checkFix(); err != nil {
 		return o, err
+	}
+	switch {
+	case o.offline && o.verify:
+		return o, usagef("--verify asks a model, --offline asks none")
+	case o.offline && o.agentTools:
+		return o, usagef("--allow-agent-tools is about a model, --offline asks none")
 	}
 	var sources []string
 	for _, name := range []string{"base", "staged", "all", "diff-file"} {

@@ -33,6 +33,8 @@ ENVIRONMENT:
    SCANNER_PROVIDER_API_KEY   key of an OpenAI-compatible API
    SCANNER_PROVIDER_BASE_URL  URL of that API (default: the public OpenAI endpoint)
    SCANNER_MODEL              model to ask; --model goes before it
+   SCANNER_AGENT              agent CLI to ask: claude, codex, gemini or opencode. Without
+                              it one on the PATH is asked if there is no key
    XDG_CONFIG_HOME            folder of your own scanner/config.toml
    XDG_CACHE_HOME             folder of scanner/answers, so that nothing is asked twice
    HTTPS_PROXY, NO_PROXY      proxy for the API

@@ -43,6 +43,11 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	if o.diffFile != "" {
+		for i := range skills {
+			skills[i].AllowedTools = nil // there is no tree that is known to belong to the diff
+		}
+	}
 	fixes, err := p.newFixer(c, pr, &o, settings.FixCheck)
 	if err != nil {
 		return outcome{}, err
@@ -74,6 +79,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 		MaxCost:        settings.MaxCost,
 		MaxTokens:      settings.MaxTokens,
 		Policies:       policies(settings),
+		Verify:         o.verify,
 	}
 	if settings.Provider.Redact {
 		opts.Redact = redact.New(settings.Provider.APIKey.Reveal()).Redact
@@ -82,10 +88,12 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	case o.offline:
 		checkPatterns(skills, c.warn)
 	case len(target.files) > 0: // without changes nobody is asked
-		if opts.Provider, err = p.provider(settings, skills); err != nil {
+		who, err := p.provider(ctx, settings, skills, o.agentTools)
+		if err != nil {
 			return outcome{}, err
 		}
-		if answers := p.openCache(pr, settings, &o, c.warn); answers != nil {
+		opts.Provider, opts.Concurrency = who.Provider, settings.ConcurrencyFor(who.agent)
+		if answers := p.openCache(pr, who.space, &o, c.warn); answers != nil {
 			defer answers.Close()
 			defer answers.Prune(ctx, started) // a cache that cannot be pruned is still one
 			opts.Cache = answers
