@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +23,9 @@ type anchor struct {
 // view is one side of the shown text.
 type view struct {
 	lines []shownLine
-	exact map[string][]int // text -> indexes into lines
+	// flows are the texts that whole lines of a quote are looked for in: the
+	// lines as they are, and both of their forms without white space.
+	exact, dense, shown flow
 }
 
 // shownLine is a line that the model was shown.
@@ -84,12 +87,49 @@ func nextNewLine(lines []diff.Line, start int) []int {
 }
 
 func (v *view) index() {
-	if v.exact != nil {
+	if v.exact.starts != nil {
 		return
 	}
-	v.exact = make(map[string][]int, len(v.lines))
-	for i, l := range v.lines {
-		v.exact[l.text] = append(v.exact[l.text], i)
+	v.exact = newFlow(v.lines, func(l *shownLine) string { return l.text + "\n" })
+	v.dense = newFlow(v.lines, func(l *shownLine) string { return l.dense })
+	v.shown = newFlow(v.lines, func(l *shownLine) string { return l.shown })
+}
+
+// flow is the lines of a view as one text. Looking for a quote in it takes time
+// that is linear in both, whatever they are.
+type flow struct {
+	text   string
+	starts []int // where the lines begin, and where the last one ends
+}
+
+func newFlow(lines []shownLine, form func(*shownLine) string) flow {
+	var b strings.Builder
+	starts := make([]int, 0, len(lines)+1)
+	for i := range lines {
+		starts = append(starts, b.Len())
+		b.WriteString(form(&lines[i]))
+	}
+	return flow{b.String(), append(starts, b.Len())}
+}
+
+// match is a place in a view: the indexes of its first and last line.
+type match struct{ first, last int }
+
+// find returns the places where whole lines are the text, which is not empty.
+// Lines without text are neither the first nor the last.
+func (f *flow) find(text string) []match {
+	var all []match
+	for at := 0; ; at++ {
+		i := strings.Index(f.text[at:], text)
+		if i < 0 {
+			return all
+		}
+		at += i
+		next, _ := slices.BinarySearch(f.starts, at+1)
+		end, whole := slices.BinarySearch(f.starts, at+len(text))
+		if whole && f.starts[next-1] == at {
+			all = append(all, match{next - 1, end - 1})
+		}
 	}
 }
 
@@ -175,48 +215,18 @@ func stripMarkers(lines []string) []string {
 	return quoteLines(strings.Join(out, "\n"))
 }
 
-// match is a place in a view: the indexes of its first and last line.
-type match struct{ first, last int }
-
 // exactly returns the places where the lines of a quote stand as they are.
 func (v *view) exactly(quote []string) []match {
-	var all []match
-	for _, i := range v.exact[quote[0]] {
-		n := 0
-		for n < len(quote) && i+n < len(v.lines) && v.lines[i+n].text == quote[n] {
-			n++
-		}
-		if n == len(quote) {
-			all = append(all, match{i, i + n - 1})
-		}
-	}
-	return all
+	return v.exact.find(strings.Join(quote, "\n") + "\n")
 }
 
 // densely returns the places where whole lines are the quote but for white space,
 // line breaks included.
 func (v *view) densely(quote []string) []match {
 	text := dense(strings.Join(quote, ""))
-	var all []match
-	for i := range v.lines {
-		if v.lines[i].dense == "" {
-			continue
-		}
-		rest, last := text, i
-		for rest != "" && last < len(v.lines) {
-			l := &v.lines[last]
-			after, ok := strings.CutPrefix(rest, l.shown)
-			if !ok {
-				if after, ok = strings.CutPrefix(rest, l.dense); !ok {
-					break
-				}
-			}
-			rest = after
-			last++
-		}
-		if rest == "" {
-			all = append(all, match{i, last - 1})
-		}
+	all := v.dense.find(text)
+	if v.shown.text != v.dense.text {
+		all = append(all, v.shown.find(text)...)
 	}
 	return all
 }

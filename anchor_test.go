@@ -285,3 +285,30 @@ func TestAssignIDs(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkLocate looks for quotes of many lines in a chunk whose lines are all
+// the same, which is the worst there is.
+func BenchmarkLocate(b *testing.B) {
+	var text diff.Text
+	for n := range 4000 {
+		text.Lines = append(text.Lines, diff.Line{Op: diff.Add, New: n + 1, Text: "}"})
+	}
+	a := newAnchor(text, 1)
+	for _, bm := range []struct {
+		name, quote string
+		ok          bool
+	}{
+		{"a line", "}", true},
+		{"half of the lines", strings.Repeat("}\n", 2000), true},
+		{"half of the lines on one", strings.Repeat("}", 2000), true},
+		{"nowhere", strings.Repeat("}", 2000) + "x", false},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, _, ok := a.locate(bm.quote, 2000, 0); ok != bm.ok {
+					b.Fatalf("found: %v", ok)
+				}
+			}
+		})
+	}
+}
