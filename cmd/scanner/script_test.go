@@ -241,8 +241,20 @@ func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(line, size/width)), 0o644))
 }
 
+// cmdAwaitFile waits until a file is there.
+func cmdAwaitFile(ts *testscript.TestScript, name string) {
+	for range 6000 {
+		if _, err := os.Stat(ts.MkAbs(name)); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // another process is waited for
+	}
+	ts.Fatalf("no file %s in a minute", name)
+}
+
 // interrupt runs a command, sends it a signal when the server got a number of
-// requests, and checks its exit code: interrupt INT 2 130 scanner scan
+// requests, or a file is there, and checks its exit code:
+// interrupt INT 2 130 scanner scan
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	sig := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[0]]
 	path, err := exec.LookPath(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[3]))
@@ -254,7 +266,11 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
 	ts.Check(cmd.Start())
-	cmdAwait(ts, false, args[1:2])
+	if _, err := strconv.Atoi(args[1]); err == nil {
+		cmdAwait(ts, false, args[1:2])
+	} else {
+		cmdAwaitFile(ts, args[1])
+	}
 	ts.Check(cmd.Process.Signal(sig))
 	cmd.Wait()
 	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[2] {
@@ -264,6 +280,6 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 
 // scriptEnv are the variables that count for scanner in a script.
 var scriptEnv = []string{
-	"PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "TERM",
+	"PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "TERM", "TMPDIR",
 	"SCANNER_PROVIDER_BASE_URL", "SCANNER_PROVIDER_API_KEY", "SCANNER_MODEL",
 }
