@@ -49,7 +49,7 @@ func Match(pattern, path string) bool {
 	if !rooted {
 		path = path[strings.LastIndexByte(path, '/')+1:]
 		// The common "*.ext" needs no machinery.
-		if suffix := p[1:]; p[0] == '*' && !isGlob(suffix) {
+		if suffix := p[1:]; p[0] == '*' && !isGlob(suffix) && !strings.Contains(suffix, "}") {
 			return strings.HasSuffix(path, suffix)
 		}
 	}

@@ -27,6 +27,7 @@ var matchTests = []struct {
 	{"*.{js,ts}", "a/b.ts", true},
 	{"*.{js,ts}", "a/b.css", false},
 	{"*}*", "w}.", false},
+	{"*}", "w}", false},
 	{"a}{b,c}", "a}b", false},
 	{`\}{b,c}`, "}b", true},
 	{"[a-c].go", "b.go", true},
