@@ -27,11 +27,12 @@
 // The agent makes one attempt: what it would retry by itself is turned off, or
 // ended at the first failure, since the retry loop stands in package provider.
 //
-// Settings of the user's own that choose a model or an endpoint in the CLI's files
-// do not apply, with the exception of gemini and opencode, which cannot be told to
-// ignore them. Instructions that the user wrote for all of their projects are read
-// by codex ($CODEX_HOME/AGENTS.md) alone. Gemini and opencode keep a record of the
-// session in the user's home folder and cannot be told otherwise.
+// What is the user's own stays in force only where it cannot be turned off:
+// instructions for all of their projects (codex, gemini, opencode), models and
+// endpoints of their configuration (gemini, opencode), and servers for tools, which
+// opencode starts although their tools are off. Gemini and opencode also keep a
+// record of each session in the user's home folder. Of claude's and codex's
+// configuration nothing else is read but the login.
 //
 // The flags of these programs change with their versions. An Agent asks its CLI
 // once for its version and its flags, and says what is missing. The profiles rest

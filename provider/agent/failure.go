@@ -32,6 +32,9 @@ const (
 
 // classify makes an error of f by what the caller has to do.
 func (a *Agent) classify(f failure) *provider.Error {
+	if len(f.text) > 2*maxTail {
+		f.text = f.text[:2*maxTail] // more of it says nothing more
+	}
 	status := f.status
 	if status == 0 {
 		status = statusIn(f.text)
@@ -217,6 +220,19 @@ func (a *Agent) crashed(out output) *provider.Error {
 	}
 	if out.gaveUp != "" {
 		return a.classify(failure{text: out.gaveUp})
+	}
+	if out.exit > 0 {
+		for _, c := range []struct {
+			kind  provider.Kind
+			words []string
+		}{
+			{provider.KindContextLength, []string{"input_too_large", "input exceeds the maximum length"}},
+			{provider.KindAuth, []string{"not logged in", "/login", a.Name() + " login", "auth login"}},
+		} {
+			if saysOneOf(out.stderr, c.words) {
+				return a.classify(failure{kind: c.kind, text: a.said(out)})
+			}
+		}
 	}
 	var message string
 	for _, name := range []string{"EPIPE", "ECONNRESET"} {

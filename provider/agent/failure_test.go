@@ -77,6 +77,9 @@ func TestCrashed(t *testing.T) {
 		{"unknown flag", output{exit: 1, stderr: "error: unknown option '--tools'"}, "InvalidRequestError: claude 2.0.0 has no --tools"},
 		{"unknown flag of clap", output{exit: 2, stderr: "\x1b[1merror:\x1b[0m unexpected argument '--json' found"}, "InvalidRequestError: claude 2.0.0 has no --json"},
 		{"unknown flag of yargs", output{exit: 1, stderr: "Unknown argument: skip-trust"}, "InvalidRequestError: claude 2.0.0 has no --skip-trust"},
+		{"too long for it", output{exit: 1, stderr: "Error: turn/start failed: Input exceeds the maximum length of 1048576 characters.\n"},
+			"ContextLengthError: claude: Error: turn/start failed: Input exceeds the maximum length of 1048576 characters."},
+		{"login", output{exit: 1, stderr: "You are not logged in\n"}, "AuthenticationError: claude: You are not logged in"},
 		{"it gave up", output{exit: -1, gaveUp: "AI_APICallError: Too Many Requests"}, "RateLimitError: claude: AI_APICallError: Too Many Requests"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
