@@ -219,7 +219,9 @@ func (r *run) request(s *skillRun, user string) provider.Request {
 
 // complete makes one request, with its retries.
 func (r *run) complete(ctx context.Context, j job, p provider.Provider, req provider.Request) (resp provider.Response, retries int, usage Usage, err error) {
+	answered := false
 	attempt := func(ctx context.Context) error {
+		answered = false
 		if err := r.stopped(ctx); err != nil {
 			return err
 		}
@@ -234,6 +236,7 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 		if err == nil && resp.Usage.IsZero() {
 			resp.Usage.Unreported = true
 		}
+		answered = err == nil
 		usage = usage.Add(resp.Usage)
 		r.guard.spend(resp.Usage)
 		switch {
@@ -251,7 +254,13 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 	}
 	retries, err = r.opts.Retry.Retry(ctx, r.limiter, attempt, notify)
 	if _, stopped := errors.AsType[*stopError](err); !stopped && ctx.Err() == nil {
-		r.guard.completed(err)
+		if answered {
+			// An empty answer, too, comes from a provider that works. A text that
+			// makes a model fall silent must not end the run for all others.
+			r.guard.completed(nil)
+		} else {
+			r.guard.completed(err)
+		}
 	}
 	return resp, retries, usage, err
 }

@@ -33,8 +33,9 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 }
 
 // finish makes the report of a skill from the results of its chunks: ids, then
-// de-duplication, which needs them, then merging, which must see each finding
-// once, then sorting, then a second opinion if it is wanted.
+// de-duplication, which needs them, then a second opinion if it is wanted, then
+// merging, which must see each finding once and as it is going to stay, then
+// sorting.
 func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	report := &SkillReport{
 		Skill:        s.skill.Name,
@@ -110,11 +111,6 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	if n := len(findings) - len(unique); n > 0 {
 		discarded[discardDuplicate] += n
 	}
-	merged, groups := Merge(unique)
-	report.Findings = merged
-	if report.Findings == nil {
-		report.Findings = []Finding{}
-	}
 	if asked {
 		report.Usage = &usage
 	}
@@ -126,7 +122,12 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 		for i := len(findings) - 1; i >= 0; i-- {
 			origins[findings[i].ID] = from[i]
 		}
-		r.verify(ctx, s, report, origins)
+		unique = r.verify(ctx, s, report, unique, origins)
+	}
+	merged, groups := Merge(unique)
+	report.Findings = merged
+	if report.Findings == nil {
+		report.Findings = []Finding{}
 	}
 	countByFile(report)
 	report.Metadata["chunks"] = report.Chunks

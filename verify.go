@@ -56,17 +56,23 @@ type verdict struct {
 	Reason     string     `json:"reason"`
 }
 
-// verify asks for a second opinion on those findings of a report that its policy
-// lets pass. Identity and place of a finding stay; its severity and confidence
-// can only be lowered. A finding without a verdict stays as it is.
-func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, origins map[string]origin) {
+// verify asks for a second opinion on those findings of a skill that its policy
+// lets pass, and returns the findings that are left. Identity and place of a
+// finding stay; its severity and confidence can only be lowered. A finding
+// without a verdict stays as it is.
+//
+// Similar findings of one file are judged as one. Those of different files are
+// not merged before: a verdict, and whoever wrote the code it rests on, must not
+// decide about findings in other files.
+func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, findings []Finding, origins map[string]origin) []Finding {
 	policy := r.opts.Policies[s.skill.Name]
-	batches := s.batches(report.Findings, origins, func(f *Finding) bool {
+	primaries, members := s.mergeByFile(findings, origins)
+	batches := s.batches(primaries, origins, func(f *Finding) bool {
 		return passesConfidence(f, policy.MinConfidence) &&
 			(passesSeverity(f, policy.ReportOn) || FailsAt([]Finding{*f}, policy.FailOn))
 	})
 	if len(batches) == 0 {
-		return
+		return findings
 	}
 	verdicts := make([]map[int]verdict, len(batches))
 	usages := make([]Usage, len(batches))
@@ -76,7 +82,7 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, orig
 		inWork <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-inWork }()
-			verdicts[i], usages[i] = r.judge(ctx, s, report.Findings, b)
+			verdicts[i], usages[i] = r.judge(ctx, s, primaries, b)
 		})
 	}
 	wg.Wait()
@@ -84,21 +90,28 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, orig
 	var (
 		v        Verification
 		usage    Usage
-		findings = slices.Clone(report.Findings)
-		rejected = make(map[int]bool)
+		decided  = make(map[string]verdict) // by id
+		rejected = make(map[string]bool)
 	)
 	for i, b := range batches {
 		usage = usage.Add(usages[i])
 		for n, at := range b.findings {
-			f := &findings[at]
+			f := primaries[at]
 			v.Checked++
-			switch verdict, ok := verdicts[i][n+1]; {
+			verdict, ok := verdicts[i][n+1]
+			reject := ok && verdict.Verdict == "reject"
+			for _, id := range append([]string{f.ID}, members[f.ID]...) {
+				if ok {
+					decided[id] = verdict
+				}
+				rejected[id] = reject
+			}
+			switch {
 			case !ok:
 				v.Failed++
-			case verdict.Verdict == "reject":
+			case reject:
 				v.Rejected = append(v.Rejected, Rejection{ID: f.ID, Title: f.Title, Location: f.Location, Reason: verdict.Reason})
-				rejected[at] = true
-			case lower(f, verdict):
+			case lower(&f, verdict):
 				v.Lowered++
 			default:
 				v.Kept++
@@ -106,16 +119,41 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, orig
 		}
 	}
 	kept := make([]Finding, 0, len(findings))
-	for i, f := range findings {
-		if !rejected[i] {
-			kept = append(kept, f)
+	for _, f := range findings {
+		if rejected[f.ID] {
+			continue
 		}
+		if verdict, ok := decided[f.ID]; ok {
+			lower(&f, verdict)
+		}
+		kept = append(kept, f)
 	}
-	report.Findings = Sort(kept)
 	report.Metadata["verification"] = v
 	if !usage.IsZero() {
 		report.addAuxiliary("verification", usage)
 	}
+	return kept
+}
+
+// mergeByFile merges the findings of each file, and returns them with the ids of
+// those that were merged into them.
+func (s *skillRun) mergeByFile(findings []Finding, origins map[string]origin) (primaries []Finding, members map[string][]string) {
+	byFile := make([][]Finding, len(s.plans))
+	for _, f := range findings {
+		file := origins[f.ID].file
+		byFile[file] = append(byFile[file], f)
+	}
+	members = make(map[string][]string)
+	for _, own := range byFile {
+		merged, groups := Merge(own)
+		primaries = append(primaries, merged...)
+		for _, g := range groups {
+			for _, m := range g.Merged {
+				members[g.Primary] = append(members[g.Primary], m.ID)
+			}
+		}
+	}
+	return primaries, members
 }
 
 // lower applies a verdict to f and reports whether that changed it.
