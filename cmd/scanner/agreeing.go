@@ -30,7 +30,7 @@ func newAgreeing(tree fs.FS, files []diff.File) *agreeing {
 func (a *agreeing) Open(name string) (fs.File, error) {
 	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	hunks, ok := a.files[name]
-	if !ok || !fs.ValidPath(name) {
+	if !ok || !fs.ValidPath(name) || inGit(name) {
 		return nil, missing
 	}
 	data, err := fs.ReadFile(a.tree, name)
@@ -43,6 +43,17 @@ func (a *agreeing) Open(name string) (fs.File, error) {
 		}
 	}
 	return a.tree.Open(name)
+}
+
+// inGit reports whether a path leads into the folder of git, where URLs may hold
+// credentials. No change has such a path, but a diff may say anything.
+func inGit(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(part, ".git") {
+			return true
+		}
+	}
+	return false
 }
 
 // agrees reports whether the new side of a hunk stands in data where it says.

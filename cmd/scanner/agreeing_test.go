@@ -41,6 +41,16 @@ func TestAgreeing(t *testing.T) {
 	}
 }
 
+func TestAgreeingKeepsOutOfGit(t *testing.T) {
+	for _, name := range []string{".git/config", ".GIT/config", "sub/.git/config"} {
+		tree := fstest.MapFS{name: {Data: []byte("[core]\n\turl = https://user:secret@example.com\n")}}
+		a := newAgreeing(tree, []diff.File{{Path: name, Hunks: []diff.Hunk{{NewStart: 1, NewLines: 1, Body: "+[core]\n"}}}})
+		if data, err := fs.ReadFile(a, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %q, %v, want no file", name, data, err)
+		}
+	}
+}
+
 func TestAgreeingHasOnlyTheFilesOfTheDiff(t *testing.T) {
 	tree := fstest.MapFS{"a": {Data: []byte("x")}, "b": {Data: []byte("y")}}
 	a := newAgreeing(tree, []diff.File{{Path: "a"}, {Path: "gone"}, {Path: "../b"}})

@@ -81,6 +81,9 @@ func (p *process) cacheDir() string {
 // stderr when stdout belongs to the report or to a patch.
 func (p *process) console(o *scanOptions) *console {
 	out := p.stdout
+	if isStdout(o.output) {
+		o.output = "-"
+	}
 	if o.output == "-" || o.dryRun {
 		out = p.stderr
 	}

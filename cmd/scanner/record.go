@@ -67,10 +67,13 @@ func (r *recorder) finish(run *scanner.RunReport, selected []scanner.Selection, 
 		changed = changed || !bytes.Equal(data, r.written[i])
 	}
 	all := make([]jsonl.Record, 0, len(r.records)+1)
+	whole := r.run.After(duration)
 	for _, rec := range r.records {
 		all = append(all, rec)
+		// They count from a time in whole milliseconds, which may be earlier.
+		whole.DurationMs = max(whole.DurationMs, rec.Run.DurationMs)
 	}
-	summary := jsonl.NewSummary(r.run.After(duration), run.Skipped, r.records...)
+	summary := jsonl.NewSummary(whole, run.Skipped, r.records...)
 	all = append(all, summary)
 
 	if r.log != nil {
@@ -101,6 +104,13 @@ type output struct {
 	// standard output and pipes, what is written cannot be taken back.
 	whole bool
 	begun bool
+}
+
+// isStdout reports whether a name of a file stands for standard output. The
+// terminal channel has to give way then: where it is a file, one would write over
+// the other.
+func isStdout(name string) bool {
+	return name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1"
 }
 
 // openOutput opens the file, so that one that cannot be written shows before
@@ -142,7 +152,14 @@ func (o *output) write(rec jsonl.Record) error {
 		}
 		o.begun, o.created = true, false
 	}
-	return o.fail(o.w.Write(rec))
+	whole, _ := o.file.Seek(0, io.SeekCurrent)
+	err := o.w.Write(rec)
+	if err != nil {
+		// A line that is cut is worse than none. Nothing can be done if this
+		// fails too.
+		_ = o.file.Truncate(whole)
+	}
+	return o.fail(err)
 }
 
 // finish writes what is missing: the last record, all of them if none was

@@ -111,6 +111,11 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	}
 
 	c.open(version)
+	for _, setting := range settings.Explain() {
+		if setting.Value != "" {
+			c.debugf("%s", setting)
+		}
+	}
 	if r, ok := c.view.(*rich); ok && target.contents != nil {
 		r.source = sourceOf(target.contents)
 	}

@@ -51,6 +51,9 @@ func readConfig(name, path string, must bool, parse func(string, []byte) (*confi
 	data, err := readSmall(path, config.MaxSize+1)
 	switch {
 	case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+		if _, err := os.Lstat(path); err == nil {
+			return nil, usagef("configuration %q: is a link that leads nowhere", name)
+		}
 		return nil, nil
 	case err != nil:
 		return nil, usagef("configuration %q: %w", name, bareError(err))
@@ -98,7 +101,9 @@ func (p *process) skills(root fs.FS, settings *config.Settings, warn func(verbos
 		var warnings []skill.Warning
 		var err error
 		if s.Path != "" {
-			sk, warnings, err = skill.Load(root, s.Path)
+			if sk, warnings, err = skill.Load(root, s.Path); err != nil {
+				err = fmt.Errorf("skill %q cannot be used: %w", s.Name, err)
+			}
 			sk.Name = s.Name // the configuration's word, by which it is known
 		} else {
 			if catalog == nil {

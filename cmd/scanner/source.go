@@ -100,7 +100,7 @@ func (p *process) changes(ctx context.Context, pr *project, o *scanOptions) (*sc
 		}
 	}
 	if o.diffFile != "" {
-		return p.diffFile(pr, o.diffFile, paths)
+		return p.diffFile(ctx, pr, o.diffFile, paths)
 	}
 	var files, all []diff.File
 	var contents *gitdiff.FS
@@ -144,18 +144,15 @@ func (p *process) changes(ctx context.Context, pr *project, o *scanOptions) (*sc
 const maxDiff = 1 << 30
 
 // diffFile reads what changed from a file with a unified diff.
-func (p *process) diffFile(pr *project, name string, paths []string) (*scanned, error) {
-	in, from := p.stdin, "standard input"
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, usagef("--diff-file %q: %w", name, bareError(err))
-		}
-		defer f.Close()
-		in, from = f, name
+func (p *process) diffFile(ctx context.Context, pr *project, name string, paths []string) (*scanned, error) {
+	from := name
+	if name == "-" {
+		from = "standard input"
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxDiff+1))
+	data, err := p.readDiff(ctx, name)
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case err != nil:
 		return nil, usagef("--diff-file %q: %w", from, bareError(err))
 	case len(data) > maxDiff:
@@ -180,6 +177,37 @@ func (p *process) diffFile(pr *project, name string, paths []string) (*scanned, 
 	return &scanned{files: files, contents: newAgreeing(pr.tree.FS(), files), close: func() {}}, nil
 }
 
+// readDiff reads a file, or standard input, up to one byte more than is wanted.
+// Who writes into a pipe may take any time, so it returns when ctx ends. The read
+// itself cannot be canceled: it is left behind, and the process ends soon.
+func (p *process) readDiff(ctx context.Context, name string) ([]byte, error) {
+	type answer struct {
+		data []byte
+		err  error
+	}
+	read := make(chan answer, 1)
+	go func() {
+		in := p.stdin
+		if name != "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				read <- answer{err: err}
+				return
+			}
+			defer f.Close()
+			in = f
+		}
+		data, err := io.ReadAll(io.LimitReader(in, maxDiff+1))
+		read <- answer{data, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case a := <-read:
+		return a.data, a.err
+	}
+}
+
 // below reports whether file is dir or below it. Both are relative to the root.
 func below(file, dir string) bool {
 	return dir == "." || file == dir || strings.HasPrefix(file, dir+"/")
@@ -198,7 +226,11 @@ func gitError(err error) error {
 	case gitdiff.BadBase, gitdiff.ShallowBase, gitdiff.UnrelatedBase, gitdiff.BadPath:
 		err = asUsage(err)
 	}
-	return withHint(err, e.Hint)
+	hint := e.Hint
+	if e.Kind == gitdiff.NotRepository && hint == "" {
+		hint = "run it in a repository, or scan a diff with --diff-file"
+	}
+	return withHint(err, hint)
 }
 
 // policyFiles returns the changed files that decide how a change is scanned.

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/jsonl"
+)
+
+// fullDisk has room for a number of bytes.
+type fullDisk struct {
+	*os.File
+	room int
+}
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n := min(len(p), d.room)
+	d.room -= n
+	if _, err := d.File.Write(p[:n]); err != nil || n == len(p) {
+		return n, err
+	}
+	return n, errors.New("no space left on device")
+}
+
+func TestOutputHoldsWholeLines(t *testing.T) {
+	run := jsonl.NewRun(time.Now(), "/")
+	rec := jsonl.FromReport(run, &scanner.SkillReport{Skill: "s", Findings: []scanner.Finding{}}, scanner.Selection{})
+	for _, lines := range []int{0, 1} {
+		name := filepath.Join(t.TempDir(), "out.jsonl")
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk := &fullDisk{f, 1 << 20}
+		o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(disk), whole: true}
+		for range lines {
+			if err := o.write(rec); err != nil {
+				t.Fatal(err)
+			}
+		}
+		disk.room = 100
+		if err := o.write(rec); err == nil || !strings.HasSuffix(err.Error(), "no space left on device") {
+			t.Errorf("after %d lines: got error %v, want no space", lines, err)
+		}
+		o.close()
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(data), "\n"); got != lines || !strings.HasSuffix("\n"+string(data), "\n") {
+			t.Errorf("got %q, want %d whole lines", data, lines)
+		}
+	}
+}
+
+// The summary of a run never is shorter than what came before it.
+func TestSummaryCoversItsRecords(t *testing.T) {
+	started := time.Date(2026, 1, 2, 3, 4, 5, 900_000, time.UTC)
+	now := started.Add(20 * time.Millisecond)
+	name := filepath.Join(t.TempDir(), "out.jsonl")
+	out, err := openOutput(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{run: jsonl.NewRun(started, "/"), now: func() time.Time { return now }, out: out}
+	report := &scanner.SkillReport{Skill: "s", Findings: []scanner.Finding{}}
+	sel := scanner.Select(report, scanner.Policy{})
+	r.skill(report, sel)
+	if err := r.finish(&scanner.RunReport{Skills: []*scanner.SkillReport{report}}, []scanner.Selection{sel}, now.Sub(started)); err != nil {
+		t.Fatal(err)
+	}
+	out.close()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	log, err := jsonl.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, least := log.Summary.Run.DurationMs, log.Skills[0].Run.DurationMs; got < least {
+		t.Errorf("got %v ms for the run, %v ms at its skill", got, least)
+	}
+}
