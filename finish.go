@@ -239,12 +239,15 @@ func summarize(findings []Finding, hidden int, report *SkillReport) string {
 // a finding that resembles one of theirs, at the same place. The other skill's
 // report then names this one in metadata.alsoReportedBy. A finding is only
 // dropped in favor of one that the policies show, and that fails the run if it
-// does itself. It is called with doneMu held.
+// does itself. Places count only where something was found: what a model calls
+// related code, it may have been told by a file that wants another one's findings
+// gone. It is called with doneMu held.
 func (r *run) dropAlsoReported(report *SkillReport) *SkillReport {
 	mine := report.Findings
 	if len(mine) == 0 {
 		return report
 	}
+	mineFound := foundPlaces(mine, report)
 	drop := make([]bool, len(mine))
 	dropped := false
 	for k, other := range r.reports {
@@ -254,14 +257,15 @@ func (r *run) dropAlsoReported(report *SkillReport) *SkillReport {
 			continue
 		}
 		m := newMatcher(slices.Concat(shown, mine))
-		at := placesOf(shown)
+		shownFound := foundPlaces(shown, other)
+		at := placesOf(shownFound)
 		var also map[string][]string
 		for i := range mine {
 			if drop[i] {
 				continue
 			}
 			for _, j := range at.candidates(&mine[i]) {
-				if !m.sigs[j].resembles(&m.sigs[len(shown)+i]) || !covers(&shown[j], &mine[i]) {
+				if !m.sigs[j].resembles(&m.sigs[len(shown)+i]) || !covers(&shown[j], &mine[i]) || !covers(&shownFound[j], &mineFound[i]) {
 					continue
 				}
 				if FailsAt(mine[i:i+1], r.opts.Policies[report.Skill].FailOn) && !FailsAt(shown[j:j+1], policy.FailOn) {
@@ -302,6 +306,25 @@ func (r *run) dropAlsoReported(report *SkillReport) *SkillReport {
 	countByFile(report)
 	report.Summary = summarize(report.Findings, 0, report)
 	return report
+}
+
+// foundPlaces returns findings of a report whose additional locations are those
+// of the findings that were merged into them, and no others.
+func foundPlaces(findings []Finding, report *SkillReport) []Finding {
+	groups, _ := report.Metadata["mergeGroups"].([]MergeGroup)
+	merged := make(map[string][]Location)
+	for _, g := range groups {
+		for _, m := range g.Merged {
+			if m.Location != nil {
+				merged[g.Primary] = append(merged[g.Primary], *m.Location)
+			}
+		}
+	}
+	found := slices.Clone(findings)
+	for i := range found {
+		found[i].AdditionalLocations = merged[found[i].ID]
+	}
+	return found
 }
 
 // alsoReportedBy returns a copy of the metadata of that name.
