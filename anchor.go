@@ -95,8 +95,8 @@ func (v *view) index() {
 	v.shown = newFlow(v.lines, func(l *shownLine) string { return l.shown })
 }
 
-// flow is the lines of a view as one text. Looking for a quote in it takes time
-// that is linear in both, whatever they are.
+// flow is the lines of a view as one text, so that looking for a quote is one
+// search for a string, however many lines begin like it.
 type flow struct {
 	text   string
 	starts []int // where the lines begin, and where the last one ends

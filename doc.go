@@ -33,7 +33,8 @@
 //   - de-duplication by id (rule 5, [Dedupe]);
 //   - merging of findings that say the same about different places (rule 6,
 //     [Merge]);
-//   - sorting by priority (rule 7, [Sort]).
+//   - sorting by priority (rule 7, [Sort]);
+//   - a second opinion, if one is asked for (Options.Verify, [Verification]).
 //
 // What is discarded is counted by reason in the report's metadata. Filters are
 // not part of a run: a report holds everything, and [Select] applies thresholds
