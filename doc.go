@@ -31,10 +31,10 @@
 //   - validation: it must start in the chunk (rule 8, [FilterHunk]);
 //   - identity: its id is made from its content, without line numbers;
 //   - de-duplication by id (rule 5, [Dedupe]);
+//   - a second opinion, if one is asked for (Options.Verify, [Verification]);
 //   - merging of findings that say the same about different places (rule 6,
 //     [Merge]);
-//   - sorting by priority (rule 7, [Sort]);
-//   - a second opinion, if one is asked for (Options.Verify, [Verification]).
+//   - sorting by priority (rule 7, [Sort]).
 //
 // What is discarded is counted by reason in the report's metadata. Filters are
 // not part of a run: a report holds everything, and [Select] applies thresholds
