@@ -176,7 +176,20 @@ func (x *fixer) prove(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
 			}
 		},
 	}
-	return plan.Prove(ctx, k.try)
+	tries := 0
+	if x.c.live {
+		started := x.p.now()
+		defer x.c.term.start(func() string {
+			frames := []rune(spinner)
+			elapsed := x.p.now().Sub(started)
+			return truncate(fmt.Sprintf("%c checking fixes · try %d · %s",
+				frames[int(elapsed/statusInterval)%len(frames)], tries, formatElapsed(elapsed)), x.c.width()-1)
+		})()
+	}
+	return plan.Prove(ctx, func(ctx context.Context, files map[string][]byte) error {
+		x.c.term.update(func() { tries++ })
+		return k.try(ctx, files)
+	})
 }
 
 // copyName returns the name of the folder for a copy: that of the repository,

@@ -20,12 +20,16 @@ const scanHelp = `EXAMPLES:
    scanner scan --all --skill=security-review --fail-on=high
    git diff v1 v2 | scanner scan --diff-file=-
    scanner scan --output=- | jq .summary
+   scanner scan --fix=ask                    ask about each suggested fix
+   scanner scan --fix --fix-check='make test'  apply those that break nothing
+   scanner scan --fix --dry-run | git apply --check
 
 EXIT CODES:
    0    everything was analyzed, nothing at or above --fail-on
-   1    findings at or above --fail-on
+   1    findings at or above --fail-on, those that --fix fixed left out
    2    wrong usage or configuration
-   3    the run could not be done (credentials, git, no repository)
+   3    the run could not be done (credentials, git, no repository), or fixes
+        could not be written
    4    incomplete: chunks failed, or a limit ended the run
    130  interrupted
 
@@ -44,4 +48,5 @@ FILES:
    scanner.toml               configuration, at the root of the repository
    .scanner/skills            skills of the repository
    .scanner/logs              a log of every run, as JSON Lines
+   .scanner/fixes             patches of what --fix changed, for git apply -R
 `

@@ -25,6 +25,7 @@ type world struct {
 	dir            string
 	env            map[string]string
 	stdin          string
+	input          io.Reader // instead of stdin, unless it is nil
 	tty            bool
 	stdout, stderr bytes.Buffer
 }
@@ -90,6 +91,9 @@ func (w *world) run(ctx context.Context, args ...string) int {
 		columns: func(any) (int, bool) { return 70, w.tty },
 		now:     time.Now,
 		proxy:   func(*http.Request) (*url.URL, error) { return nil, nil },
+	}
+	if w.input != nil {
+		p.stdin = w.input
 	}
 	for k, v := range w.env {
 		p.environ = append(p.environ, k+"="+v)

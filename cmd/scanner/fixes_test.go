@@ -1,0 +1,308 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/provider/providertest"
+)
+
+const fixOfX = `[{"severity": "high", "confidence": null, "title": "t", "description": "d", "verification": null,
+	"location": {"startLine": 3, "quote": "var x = 1"}, "suggestedFix": {"description": "d", "diff": "@@ -3 +3 @@\n-var x = 1\n+var x = 2\n"}}]`
+
+// whileAsked runs do when the server has got a request and before it answers.
+func whileAsked(t *testing.T, s *providertest.Server, do func()) (wait func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 6000 {
+			if len(s.Requests()) > 0 {
+				do()
+				return
+			}
+			time.Sleep(5 * time.Millisecond) // the server is looked at from the outside
+		}
+		t.Error("no request in half a minute")
+	}()
+	return func() { <-done }
+}
+
+// A file that changes while the model thinks is left alone, also when the place
+// of the fix stays the same.
+func TestFixStale(t *testing.T) {
+	const was, fixed = "package a\n\nvar x = 1\n", "package a\n\nvar x = 2\n"
+	for _, tt := range []struct {
+		name string
+		do   func(path string) error
+		want string // of a.go
+		says string
+	}{
+		{"not at all", func(string) error { return nil }, fixed, "Fixes: 1 applied\n"},
+		{"elsewhere in the file", func(path string) error {
+			return os.WriteFile(path, []byte(was+"// edited\n"), 0o644)
+		}, was + "// edited\n", "Fix refused: a.go:3: t: stale: \"a.go\" changed since it was analyzed\n"},
+		{"gone", os.Remove, "", "stale"},
+		{"a link now", func(path string) error {
+			os.Remove(path)
+			return os.Symlink("b.go", path)
+		}, was, "refused (1 unreadable)\n"},
+		{"a folder now", func(path string) error {
+			os.Remove(path)
+			return os.Mkdir(path, 0o755)
+		}, "", "refused (1 unreadable)\n"},
+		{"only its time", func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) }, fixed, "Fixes: 1 applied\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{"a.go": "package a\n", "b.go": was})
+			w.write(t, map[string]string{"a.go": was})
+			path := filepath.Join(w.dir, "a.go")
+			s := w.server(t, providertest.Script{Rules: []providertest.Rule{{DelayMs: 300, Findings: []byte(fixOfX)}}})
+			wait := whileAsked(t, s, func() {
+				if err := tt.do(path); err != nil {
+					t.Error(err)
+				}
+			})
+			if code := w.run(t.Context(), "scan", "--fix", "-v"); code != exitOK {
+				t.Errorf("exit code %d: %s", code, &w.stderr)
+			}
+			wait()
+			if got, _ := os.ReadFile(path); string(got) != tt.want {
+				t.Errorf("the file is %q, want %q", got, tt.want)
+			}
+			if got := w.read(t, "b.go"); got != was {
+				t.Errorf("another file is %q", got)
+			}
+			if !strings.Contains(w.stdout.String(), tt.says) {
+				t.Errorf("%q is missing from\n%s", tt.says, &w.stdout)
+			}
+		})
+	}
+}
+
+// An interrupted run changes nothing, whatever it has found until then.
+func TestFixInterrupted(t *testing.T) {
+	w := newWorld(t, nil)
+	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
+	s := w.server(t, providertest.Script{Rules: []providertest.Rule{
+		{Match: "var x = 1", Findings: []byte(fixOfX)}, {DelayMs: 60_000},
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for len(s.Requests()) < 2 && ctx.Err() == nil {
+			time.Sleep(5 * time.Millisecond)
+		}
+		cancel()
+	}()
+	if code := w.run(ctx, "scan", "--fix"); code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, &w.stderr)
+	}
+	if got := w.read(t, "a.go"); got != "package a\n\nvar x = 1\n" {
+		t.Errorf("the file is %q", got)
+	}
+	if want := "Fixes: none applied, the run was interrupted\n"; !strings.Contains(w.stdout.String(), want) {
+		t.Errorf("%q is missing from\n%s", want, &w.stdout)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, ".scanner", "fixes")); err == nil {
+		t.Error("traces of fixes")
+	}
+}
+
+// Credentials that are refused leave nothing to rely on.
+func TestFixFailedRun(t *testing.T) {
+	w := newWorld(t, nil)
+	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
+	w.server(t, providertest.Script{Rules: []providertest.Rule{{Match: "var x = 1", Findings: []byte(fixOfX)}, {DelayMs: 200, Status: 401}}})
+	if code := w.run(t.Context(), "scan", "--fix"); code != exitFailed {
+		t.Errorf("exit code %d: %s", code, &w.stderr)
+	}
+	if got := w.read(t, "a.go"); got != "package a\n\nvar x = 1\n" {
+		t.Errorf("the file is %q", got)
+	}
+	if want := "Fixes: none applied, the run failed\n"; !strings.Contains(w.stdout.String(), want) {
+		t.Errorf("%q is missing from\n%s", want, &w.stdout)
+	}
+}
+
+// What was not sent must not be written over what is there.
+func TestFixRedacted(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
+	text := "package a\n\nvar key = \"" + secret + "\" // x\n"
+	w := newWorld(t, nil)
+	w.write(t, map[string]string{"a.go": text})
+	config := filepath.Join(w.env["HOME"], ".config", "scanner")
+	if err := os.MkdirAll(config, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("version = 1\n[provider]\nredact = true\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.server(t, providertest.Script{Rules: []providertest.Rule{{Findings: []byte(`[{"severity": "high", "confidence": null, "title": "t", "description": "d",
+		"verification": null, "location": {"startLine": 3, "quote": ""}, "suggestedFix": {"description": "d",
+		"diff": "@@ -1,3 +1,3 @@\n package a\n \n-var key = \"[REDACTED:github-token]\" // x\n+var key = \"[REDACTED:github-token]\"\n"}}]`)}}})
+	if code := w.run(t.Context(), "scan", "--fix", "-v"); code != exitOK {
+		t.Errorf("exit code %d: %s", code, &w.stderr)
+	}
+	if got := w.read(t, "a.go"); got != text {
+		t.Errorf("the file is %q", got)
+	}
+	if want := "Fix refused: a.go:3: t: redacted: "; !strings.Contains(w.stdout.String(), want) {
+		t.Errorf("%q is missing from\n%s", want, &w.stdout)
+	}
+}
+
+// A file keeps its mode, its line endings and its missing newline; one that is
+// read-only is changed like any other that can be replaced.
+func TestFixKeepsFiles(t *testing.T) {
+	w := fixable(t)
+	text := "\ufeff# a file\r\ncall(old_one)\r\nlast"
+	w.write(t, map[string]string{"a.py": text})
+	path := filepath.Join(w.dir, "a.py")
+	if err := os.Chmod(path, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &w.stderr)
+	}
+	if got, want := w.read(t, "a.py"), strings.Replace(text, "old", "new", 1); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o555 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// A folder that cannot be written to is an error, and nothing is changed, also
+// not elsewhere.
+func TestFixReadOnlyFolder(t *testing.T) {
+	if os.Geteuid() <= 0 {
+		t.Skip("permissions do not count for this user")
+	}
+	w := fixable(t, "one")
+	w.write(t, map[string]string{"z/b.py": "call(old_two)\n"})
+	dir := filepath.Join(w.dir, "z")
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != exitFailed {
+		t.Errorf("exit code %d: %s", code, &w.stderr)
+	}
+	if !strings.Contains(w.stderr.String(), "scanner: apply fixes: fixes for \"z/b.py\": permission denied") {
+		t.Errorf("stderr: %s", &w.stderr)
+	}
+	if got := w.read(t, "a.py"); strings.Contains(got, "new") {
+		t.Errorf("a file was changed: %q", got)
+	}
+}
+
+// A run after a kill tells what was done and how to take it back, once, and does
+// not scan what the kill left behind.
+func TestFixPending(t *testing.T) {
+	sum := func(s string) string {
+		h := sha256.Sum256([]byte(s))
+		return hex.EncodeToString(h[:])
+	}
+	const temp = ".scanner-fix-0123456789abcdef0123456789abcdef.tmp"
+	for _, tt := range []struct {
+		name string
+		a, b string
+		want string
+	}{
+		{"half", "new a\n", "old b\n", "a run that applied fixes (id) was cut short; 1 of 2 files are changed (a.txt); to take that back, at the root of the repository: git apply -R --include=a.txt .scanner/fixes/id.patch"},
+		{"all", "new a\n", "new b\n", "all of its files are changed (a.txt, b.txt); to take that back, at the root of the repository: git apply -R .scanner/fixes/id.patch"},
+		{"none", "old a\n", "old b\n", "was cut short; no file is changed\n"},
+		{"and edited since", "new a\n", "edited\n", "1 of 2 files are changed (a.txt), 1 file changed since (b.txt); to take that back"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{"a.txt": "old a\n", "b.txt": "old b\n"})
+			data, err := json.Marshal(fix.Journal{ID: "id", State: fix.JournalStarted, Patch: ".scanner/fixes/id.patch", Files: []fix.JournalFile{
+				{Path: "a.txt", Before: sum("old a\n"), After: sum("new a\n"), Temp: ".scanner-fix-fedcba9876543210fedcba9876543210.tmp"},
+				{Path: "b.txt", Before: sum("old b\n"), After: sum("new b\n"), Temp: temp},
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.write(t, map[string]string{
+				"a.txt": tt.a, "b.txt": tt.b, temp: "new b\n", ".scanner/.gitignore": "/.gitignore\n/logs/\n/fixes/\n",
+				".scanner/fixes/id.json":  string(data),
+				".scanner/fixes/id.patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old a\n+new a\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-old b\n+new b\n",
+			})
+			if code := w.run(t.Context(), "scan", "--offline", "-q"); code != exitOK {
+				t.Fatalf("exit code %d: %s", code, &w.stderr)
+			}
+			if !strings.Contains(w.stderr.String(), tt.want) {
+				t.Errorf("%q is missing from\n%s", tt.want, &w.stderr)
+			}
+			if _, err := os.Stat(filepath.Join(w.dir, temp)); err == nil {
+				t.Error("the temporary file is still there")
+			}
+			if _, command, ok := strings.Cut(w.stderr.String(), "root of the repository: git "); ok && tt.name != "and edited since" {
+				w.git(t, strings.Fields(command)...)
+				if w.read(t, "a.txt") != "old a\n" || w.read(t, "b.txt") != "old b\n" {
+					t.Error("it cannot be taken back")
+				}
+			}
+			w.run(t.Context(), "scan", "--offline", "-v")
+			if strings.Contains(w.stderr.String(), "cut short") || strings.Contains(w.stdout.String(), "scanner-fix") {
+				t.Errorf("the next run says %s\n%s", &w.stdout, &w.stderr)
+			}
+		})
+	}
+}
+
+// A journal that came with a repository names no files but its own.
+func TestFixPendingHostile(t *testing.T) {
+	for _, path := range []string{"../x", "/etc/passwd", ".git/config", "a\x1b[2J"} {
+		w := newWorld(t, map[string]string{"a.txt": "a\n"})
+		data, err := json.Marshal(fix.Journal{ID: "id", State: fix.JournalStarted, Patch: ".scanner/fixes/id.patch",
+			Files: []fix.JournalFile{{Path: path, Temp: ".scanner-fix-fedcba9876543210fedcba9876543210.tmp"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.write(t, map[string]string{".scanner/fixes/id.json": string(data), ".scanner/fixes/id.patch": ""})
+		if code := w.run(t.Context(), "scan", "--offline"); code != exitOK {
+			t.Errorf("%q: exit code %d: %s", path, code, &w.stderr)
+		}
+		if got := w.stderr.String(); strings.Contains(got, "git apply") || strings.Contains(got, "\x1b") {
+			t.Errorf("%q: %s", path, got)
+		}
+	}
+}
+
+// In a terminal something moves while checks run.
+func TestFixCheckStatus(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a Unix shell")
+	}
+	w := fixable(t, "one")
+	w.tty = true
+	if code := w.run(t.Context(), "scan", "--offline", "--fix", "--fix-check=sleep 0.3"); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &w.stderr)
+	}
+	out := w.stdout.String()
+	if !strings.Contains(out, " checking fixes · try 1 · 0s") {
+		t.Errorf("no status in %q", out)
+	}
+	if last := out[strings.LastIndex(out, eraseLine):]; strings.Contains(last, "checking") || !strings.Contains(last, "Fixes: 1 applied\n") {
+		t.Errorf("the status line is not gone before the summary: %q", last)
+	}
+}
+
+func TestCopyName(t *testing.T) {
+	for root, want := range map[string]string{"/a/project": "project", "/": "copy", ".": "copy"} {
+		if got := copyName(root); got != want {
+			t.Errorf("copyName(%q) = %q, want %q", root, got, want)
+		}
+	}
+}
