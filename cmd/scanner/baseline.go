@@ -29,15 +29,19 @@ type baseline struct {
 // the tree, nil if there are none.
 func takeBaseline(tree *os.Root, planned []scanner.PlannedFile, files []diff.File, staged fs.FS) *baseline {
 	b := &baseline{tree: tree, refused: make(map[string]error)}
+	changes := make(map[string][]*diff.File, len(files)) // several in a series of patches
+	for i := range files {
+		changes[files[i].Path] = append(changes[files[i].Path], &files[i])
+	}
 	for _, f := range planned {
 		b.paths = append(b.paths, f.Path)
 		data, err := readTree(tree, f.Path)
 		if err == nil && staged != nil {
 			err = sameAs(staged, f.Path, data)
 		}
-		for i := range files {
-			if err == nil && staged == nil && files[i].Path == f.Path {
-				err = fix.Matches(&files[i], data)
+		for _, change := range changes[f.Path] {
+			if err == nil && staged == nil {
+				err = fix.Matches(change, data)
 			}
 		}
 		if err != nil {
