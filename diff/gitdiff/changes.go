@@ -118,15 +118,33 @@ func limits(paths []string) []string {
 // checkNamed refuses a path that is neither in the tree nor in the change.
 func (r *Repo) checkNamed(paths []string, files []diff.File) error {
 	for _, p := range paths {
-		if r.exists(p) {
+		named := func(f diff.File) bool { return f.Path == p || strings.HasPrefix(f.Path, p+"/") }
+		if slices.ContainsFunc(files, named) {
 			continue
 		}
-		named := func(f diff.File) bool { return f.Path == p || strings.HasPrefix(f.Path, p+"/") }
-		if !slices.ContainsFunc(files, named) {
+		if !r.exists(p) {
 			return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in the working tree nor in the change", p)}
+		}
+		if link := r.linkAbove(p); link != "" {
+			return &Error{Kind: BadPath, Subject: p, Hint: "name it by its own path",
+				Err: fmt.Errorf("path %q leads through the symbolic link %q", p, link)}
 		}
 	}
 	return nil
+}
+
+// linkAbove returns the first folder of p that is a symbolic link, or nothing.
+// Git knows no file by such a path, so none would ever match it.
+func (r *Repo) linkAbove(p string) string {
+	for i, c := range p {
+		if c != '/' {
+			continue
+		}
+		if info, err := r.fs.Lstat(filepath.FromSlash(p[:i])); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return p[:i]
+		}
+	}
+	return ""
 }
 
 // change is a changed file with the object on its new side, if git named it.

@@ -115,6 +115,37 @@ func TestDubiousOwnership(t *testing.T) {
 	checkError(t, openError(context.Background(), "/x y", old), DubiousOwnership, "unsafe repository", "safe.directory '/x y'")
 }
 
+// Git knows no file by a path through a link: to find no changes there would be
+// to skip a file in silence.
+func TestPathThroughLink(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.write("d/f", "1\n")
+	r.link("d", "link")
+	repo := r.open()
+	for _, changes := range []func(...string) ([]diff.File, error){
+		func(p ...string) ([]diff.File, error) { return repo.Changes(t.Context(), Source{Paths: p}) },
+		func(p ...string) ([]diff.File, error) { return repo.All(t.Context(), p) },
+	} {
+		_, err := changes("link/f")
+		checkError(t, err, BadPath, `path "link/f" leads through the symbolic link "link"`, "own path")
+		for _, p := range []string{"link", "d/f"} {
+			if files, err := changes(p); err != nil || len(files) != 1 {
+				t.Errorf("%s: got %d files, error %v, want one", p, len(files), err)
+			}
+		}
+	}
+	r.commit()
+	r.remove("link")
+	r.remove("d/f")
+	r.remove("d")
+	r.write("e/f", "1\n")
+	r.link("e", "d")
+	if files, err := r.open().Changes(t.Context(), Source{Paths: []string{"d/f"}}); err != nil || len(files) != 1 {
+		t.Errorf("deleted behind a new link: got %d files, error %v, want one", len(files), err)
+	}
+}
+
 func TestPath(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
