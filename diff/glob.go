@@ -86,8 +86,8 @@ func matchGlob(p, path string) bool {
 		ok, err := doublestar.Match(p, path)
 		return ok && err == nil
 	}
-	if !balanced(p) {
-		return false // the library takes a lone "}" for itself
+	if !doublestar.ValidatePattern(p) {
+		return false // its alternatives alone may well be valid
 	}
 	globs, ok := unfold(p)
 	if !ok {
@@ -177,23 +177,6 @@ func unfold(p string) ([]string, bool) {
 		p = rest
 	}
 	return globs, true
-}
-
-// balanced reports whether every brace of p has its other half.
-func balanced(p string) bool {
-	depth := 0
-	for {
-		i := indexSpecial(p, "{}")
-		if i < 0 {
-			return depth == 0
-		}
-		if p[i] == '{' {
-			depth++
-		} else if depth--; depth < 0 {
-			return false
-		}
-		p = p[i+1:]
-	}
 }
 
 // appendEach returns every combination of a beginning and an end.
