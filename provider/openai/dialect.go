@@ -127,6 +127,7 @@ func (d dialect) request(req provider.Request) openai.ChatCompletionRequest {
 	case name == maxCompletionTokens:
 		out.MaxCompletionTokens = req.MaxTokens
 	case !reasons(req.Model): // go-openai does not send it for these
+		//lint:ignore SA1019 the name that servers other than OpenAI's know
 		out.MaxTokens = req.MaxTokens
 	}
 	return out
