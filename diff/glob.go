@@ -49,7 +49,7 @@ func Match(pattern, path string) bool {
 	if !rooted {
 		path = path[strings.LastIndexByte(path, '/')+1:]
 		// The common "*.ext" needs no machinery.
-		if suffix := p[1:]; p[0] == '*' && !isGlob(suffix) && !strings.Contains(suffix, "}") {
+		if suffix := p[1:]; p[0] == '*' && !isGlob(suffix) {
 			return strings.HasSuffix(path, suffix)
 		}
 	}
@@ -57,7 +57,7 @@ func Match(pattern, path string) bool {
 }
 
 // isGlob reports whether p has characters with a meaning.
-func isGlob(p string) bool { return strings.ContainsAny(p, `*?[{\`) }
+func isGlob(p string) bool { return strings.ContainsAny(p, `*?[{}\`) }
 
 // matchFolder reports whether p matches a folder above path or, when itself is
 // set, path. A glob that is not rooted is compared with single elements.
