@@ -103,11 +103,8 @@ func (p RetryPolicy) retry(ctx context.Context, l *Limiter, f func(context.Conte
 			return backoff.Permanent(err)
 		}
 		attempts++
-		err = func() error {
-			defer release()
-			return f(ctx)
-		}()
-		if err == nil {
+		defer release()
+		if err = f(ctx); err == nil {
 			return nil
 		}
 		if cerr := ctx.Err(); cerr != nil {
@@ -117,6 +114,7 @@ func (p RetryPolicy) retry(ctx context.Context, l *Limiter, f func(context.Conte
 		if final = !KindOf(last).Retryable(); final {
 			return backoff.Permanent(last)
 		}
+		// Before the slot is given back, so that nobody gets it in between.
 		wait.floor = retryAfter(last)
 		l.pause(wait.floor)
 		return last
