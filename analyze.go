@@ -105,8 +105,9 @@ func (r *run) analyze(ctx context.Context, j job) result {
 		return res
 	}
 
+	sent := *chunk
 	if r.opts.Redact != nil {
-		if text, res.redacted, err = redact(text, r.opts.Redact); err != nil {
+		if text, res.redacted, err = redact(&sent, text, r.opts.Redact); err != nil {
 			res.fail(err)
 			return res
 		}
@@ -114,7 +115,7 @@ func (r *run) analyze(ctx context.Context, j job) result {
 			shown = newAnchor(text, chunk.StartLine)
 		}
 	}
-	raw, err := r.ask(ctx, j, text, &res)
+	raw, err := r.ask(ctx, j, sent, text, &res)
 	if err != nil {
 		r.leave(ctx, &res, err)
 	}
@@ -158,16 +159,17 @@ func (r *run) leave(ctx context.Context, res *result, err error) {
 	}
 }
 
-// ask has the model analyze a chunk and returns the findings of its answer as it
-// wrote them. With an error it returns what could be read all the same.
-func (r *run) ask(ctx context.Context, j job, text diff.Text, res *result) ([]json.RawMessage, error) {
-	chunk, s := *j.diffChunk(), j.s
+// ask has the model analyze a chunk, in the form in which it may be sent, and
+// returns the findings of its answer as it wrote them. With an error it returns
+// what could be read all the same.
+func (r *run) ask(ctx context.Context, j job, chunk diff.Chunk, text diff.Text, res *result) ([]json.RawMessage, error) {
+	s := j.s
 	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: s.plans[j.file].File.Load != nil, Files: r.files}
 	if pr := r.opts.PullRequest; pr != nil {
 		in.PullRequestTitle, in.PullRequestDescription = pr.Title, pr.Description
 	}
 	if r.opts.Redact != nil {
-		for _, t := range []*string{&chunk.Section, &in.PullRequestTitle, &in.PullRequestDescription} {
+		for _, t := range []*string{&in.PullRequestTitle, &in.PullRequestDescription} {
 			var n int
 			*t, n = r.opts.Redact(*t)
 			res.redacted += n
@@ -420,29 +422,37 @@ func cleanPath(name string) string {
 	return path.Clean(name)
 }
 
-// redact replaces secrets in all the lines of a text at once, since one may span
-// lines. A replacement that changes the number of lines is refused: nothing is
-// sent then.
-func redact(text diff.Text, replace func(string) (string, int)) (diff.Text, int, error) {
+// redact replaces secrets in what is sent of a chunk: in all the lines of its
+// text at once, since one may span lines, and with them in the heading of its
+// section, which is a line from above; then in its paths, which it sets in the
+// chunk along with the heading. A replacement that changes the number of lines is
+// refused: nothing is sent then.
+func redact(chunk *diff.Chunk, text diff.Text, replace func(string) (string, int)) (diff.Text, int, error) {
 	all := slices.Concat(text.Before, text.Lines, text.After)
 	var b strings.Builder
-	for i, l := range all {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
+	b.WriteString(chunk.Section)
+	for _, l := range all {
+		b.WriteByte('\n')
 		b.WriteString(l.Text)
 	}
 	replaced, n := replace(b.String())
-	if n == 0 {
-		return text, 0, nil
+	if n > 0 {
+		lines := strings.Split(replaced, "\n")
+		heading := strings.Count(chunk.Section, "\n") + 1
+		if len(lines) != heading+len(all) {
+			return diff.Text{}, n, fmt.Errorf("redaction changed the number of lines from %d to %d: nothing was sent", heading+len(all), len(lines))
+		}
+		chunk.Section = strings.Join(lines[:heading], "\n")
+		for i := range all {
+			all[i].Text = lines[heading+i]
+		}
+		before, own := len(text.Before), len(text.Before)+len(text.Lines)
+		text = diff.Text{Before: all[:before:before], Lines: all[before:own:own], After: all[own:]}
 	}
-	lines := strings.Split(replaced, "\n")
-	if len(lines) != len(all) {
-		return diff.Text{}, n, fmt.Errorf("redaction changed the number of lines from %d to %d: nothing was sent", len(all), len(lines))
+	for _, path := range []*string{&chunk.Path, &chunk.OldPath} {
+		var more int
+		*path, more = replace(*path)
+		n += more
 	}
-	for i := range all {
-		all[i].Text = lines[i]
-	}
-	before, own := len(text.Before), len(text.Before)+len(text.Lines)
-	return diff.Text{Before: all[:before:before], Lines: all[before:own:own], After: all[own:]}, n, nil
+	return text, n, nil
 }

@@ -21,7 +21,7 @@ type run struct {
 	timeout time.Duration
 	guard   *guard
 	paths   map[string]bool // all files of the scan, skipped ones included
-	files   []string        // the same, in order, for prompts
+	files   []string        // the same, in order, for prompts: without secrets
 
 	skills []*skillRun
 
@@ -130,6 +130,9 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	for i := range files {
 		if path := files[i].Path; !r.paths[path] {
 			r.paths[path] = true
+			if r.opts.Redact != nil {
+				path, _ = r.opts.Redact(path)
+			}
 			r.files = append(r.files, path)
 		}
 		skips[i] = skippedByAll(skills, files[i].Path)

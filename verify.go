@@ -229,10 +229,9 @@ func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batc
 			return nil, Usage{}
 		}
 		if r.opts.Redact != nil {
-			if text, _, err = redact(text, r.opts.Redact); err != nil {
+			if text, _, err = redact(&chunk, text, r.opts.Redact); err != nil {
 				return nil, Usage{}
 			}
-			chunk.Section, _ = r.opts.Redact(chunk.Section)
 		}
 		inputs = append(inputs, prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: s.plans[o.file].File.Load != nil})
 	}
