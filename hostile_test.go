@@ -104,6 +104,8 @@ func spotsOf(text string) []spot {
 		switch s {
 		case spotPath, spotOldPath: // git knows neither names without a character nor with this one
 			return text == "" || strings.Contains(text, "\x00")
+		case spotSection: // a part of a line
+			return strings.Contains(text, "\n")
 		case spotAdded, spotContext, spotAround, spotDeleted, spotRead, spotGrep:
 			return strings.Contains(text, "\x00") // a binary file
 		case spotGlob:
