@@ -26,7 +26,6 @@ type console struct {
 	progress   progress
 	stopStatus func()
 	failures   map[string]bool // the kinds of failure that were shown
-	hinted     map[string]bool // the hints that were shown
 	hints      map[string]bool // what was said that can be done about them
 	fixes      *fixReport      // what became of suggested fixes; nil: they are not asked for
 }
@@ -164,13 +163,6 @@ func (c *console) warnFailed(e scanner.EventChunk) {
 	c.failures[name] = true
 	c.warn(normal, fmt.Sprintf("Analysis failed after %d retries: %s (%s:%d-%d: %s)", e.Retries, name,
 		cleanPath(e.Chunk.Path), e.Chunk.StartLine, e.Chunk.EndLine, cleanLine(errorDetail(e.Err))))
-	if hint := hintOf(e.Err); hint != "" && !c.hinted[hint] {
-		if c.hinted == nil {
-			c.hinted = make(map[string]bool)
-		}
-		c.hinted[hint] = true
-		c.warn(normal, "hint: "+cleanLine(hint))
-	}
 	if hint := hintOf(e.Err); hint != "" && c.level >= normal && !c.hints[hint] {
 		if c.hints == nil {
 			c.hints = make(map[string]bool)
