@@ -11,9 +11,10 @@ import (
 )
 
 // A line of a private key that git takes for the heading of a section tells its
-// nature only beside others of its kind, and file names can hold keys, too.
-// Neither the requests for findings nor those for a second opinion have them.
-func TestRedactHeadingAndPaths(t *testing.T) {
+// nature only beside others of its kind, and file names and the texts of a pull
+// request can hold keys, too. Neither the requests for findings nor those for a
+// second opinion have them.
+func TestRedactAroundCode(t *testing.T) {
 	const (
 		token   = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 		heading = "cKPLFNHzIRFD0seLFm9jm8KZC4hhU3Uta/VUGs6QB00yFNzzWW/vN89yIEGt8/y8"
@@ -44,12 +45,13 @@ func TestRedactHeadingAndPaths(t *testing.T) {
 	})
 	report, err := RunSkill(t.Context(), reviewer, []diff.File{key, renamed}, Options{
 		Provider: p, Redact: secrets.New().Redact, Verify: true, Concurrency: 1,
+		PullRequest: &PullRequest{Title: "Use " + token, Description: "It is\n" + token + "\nand no other."},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if requests != 4 || report.Metadata["redacted"] != 3 {
-		t.Errorf("%d requests, redacted %v; want 4, and 3: the key and two names", requests, report.Metadata["redacted"])
+	if requests != 4 || report.Metadata["redacted"] != 7 {
+		t.Errorf("%d requests, redacted %v; want 4, and 7: the key, two names, and twice two texts", requests, report.Metadata["redacted"])
 	}
 	if len(report.Findings) != 2 || report.Findings[0].Location.Path != key.Path || report.Findings[0].Location.StartLine != 12 {
 		t.Errorf("findings %+v; want those of both files, at their real paths", report.Findings)
