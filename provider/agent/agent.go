@@ -46,6 +46,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -96,8 +97,9 @@ type Agent struct {
 	own     provider.Prices
 	list    provider.Prices
 
-	probing chan struct{} // holds one token; taken while probed is made
-	probed  *probed
+	probing   chan struct{} // holds one token; taken while probed is made
+	probeTime time.Duration
+	probed    *probed
 }
 
 var _ provider.Provider = (*Agent)(nil)
@@ -146,6 +148,8 @@ func New(cfg Config) (*Agent, error) {
 		own:     cfg.Prices,
 		list:    provider.ListPrices(),
 		probing: make(chan struct{}, 1),
+
+		probeTime: probeTime,
 	}
 	a.probing <- struct{}{}
 	return a, nil

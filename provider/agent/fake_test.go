@@ -36,6 +36,8 @@ type script struct {
 	Run                  output // the answer to a request
 	// Dump makes the fake answer with a [dump] in the place of the text.
 	Dump string
+	// Mute makes it never answer anything.
+	Mute bool
 	// Deaf makes it end without reading the prompt.
 	Deaf bool
 	// Call makes it connect to this address, start another process that does the
@@ -96,6 +98,14 @@ func play(path string, args []string) int {
 	switch {
 	case slices.Equal(args, []string{"child"}):
 		return hang(s.Call)
+	case s.Mute:
+		r, w, err := os.Pipe()
+		if err != nil {
+			return 96
+		}
+		defer w.Close()
+		_, _ = r.Read(make([]byte, 1))
+		return 95
 	case slices.Contains(args, "--version"):
 		return answer(s.Version)
 	case slices.Contains(args, "--help"):

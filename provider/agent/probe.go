@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"sync"
+	"time"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -23,7 +24,8 @@ type Info struct {
 // Probe asks the CLI for its version and its flags. It asks once; later calls
 // return what is known. It sends no request to a model.
 //
-// The error is the context's or a *[provider.Error]: of [provider.KindInvalid] if
+// The error is the context's or a *[provider.Error]: of [provider.KindSubprocess]
+// if the CLI cannot be run or does not answer, of [provider.KindInvalid] if
 // the version lacks a flag that is needed, or, wrapping [ErrTools], if its tools
 // cannot be turned off and [Config.AllowTools] is not set. The Info is valid in
 // these cases. [Agent.Complete] returns the same errors.
@@ -47,6 +49,9 @@ type probed struct {
 	catalog  []byte // of models, for codex
 	err      error  // why it is not used
 }
+
+// probeTime is how long a CLI has to answer: a slow start takes a few seconds.
+const probeTime = 30 * time.Second
 
 // has reports whether the CLI has a flag.
 func (k *probed) has(flag string) bool { return k.flags[flag] }
@@ -78,8 +83,11 @@ var (
 	flagsText   = regexp.MustCompile(`(?m)(?:^|[\s,])(--[a-z][a-z0-9-]*)`)
 )
 
-// ask puts the questions, all at once: a start can take a second.
+// ask puts the questions, all at once: a start can take a second. It does not
+// wait forever: no request has begun that could run out of time.
 func (a *Agent) ask(ctx context.Context) (*probed, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.probeTime)
+	defer cancel()
 	questions := [][]string{{"--version"}, a.profile.help, a.profile.extra}
 	answers := make([]output, len(questions))
 	errs := make([]error, len(questions))
@@ -99,6 +107,13 @@ func (a *Agent) ask(ctx context.Context) (*probed, error) {
 		})
 	}
 	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, &provider.Error{
+			Kind:    provider.KindSubprocess,
+			Message: fmt.Sprintf("%s did not say its version and flags within %v", a.Name(), a.probeTime),
+			Hint:    hintKey,
+		}
+	}
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

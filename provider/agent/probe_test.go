@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -134,6 +135,23 @@ func TestCodexCatalog(t *testing.T) {
 		var k probed
 		if learnCodex(&k, output{stdout: []byte(bad)}); k.toolsOff || k.catalog != nil {
 			t.Errorf("the catalog %q turned the tools off", bad)
+		}
+	}
+}
+
+// A CLI that does not answer, an agent that waits for its user or the network for
+// instance, does not stop everything.
+func TestProbeWithoutAnswer(t *testing.T) {
+	a := open(t, "claude", script{Mute: true})
+	a.probeTime = 200 * time.Millisecond
+	for range 2 { // what was not said is asked for again
+		_, err := a.Complete(t.Context(), review)
+		var e *provider.Error
+		if !errors.As(err, &e) || e.Kind != provider.KindSubprocess || e.Hint == "" {
+			t.Fatalf("error %v, want a SubprocessError with a hint", err)
+		}
+		if want := "claude did not say its version and flags within 200ms"; e.Message != want {
+			t.Errorf("message %q, want %q", e.Message, want)
 		}
 	}
 }
