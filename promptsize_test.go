@@ -17,9 +17,6 @@ import (
 const (
 	// promptAim is the number of bytes that a chunk should cost beyond its code.
 	promptAim = 6 << 10
-	// promptLimit is the number that it may cost. It is to shrink to the aim: the
-	// instructions of the skill take 4.5 KB of it.
-	promptLimit = 7500
 )
 
 // listener is a provider that keeps the requests and finds nothing.
@@ -115,11 +112,11 @@ var promptCases = []struct {
 	pr    *scanner.PullRequest
 	limit float64
 }{
-	{"one file", 1, nil, promptLimit},
-	{"ten files", 10, nil, promptLimit},
-	{"pull request", 10, &scanner.PullRequest{Title: "Check all steps", Description: strings.Repeat("Each step can fail, and was not checked. ", 10)}, promptLimit + 600},
+	{"one file", 1, nil, promptAim},
+	{"ten files", 10, nil, promptAim},
+	{"pull request", 10, &scanner.PullRequest{Title: "Check all steps", Description: strings.Repeat("Each step can fail, and was not checked. ", 10)}, promptAim + 600},
 	// 50 file names of 40 bytes, 300 bytes of a title, 4000 of a description.
-	{"all that context may have", 60, &scanner.PullRequest{Title: strings.Repeat("long ", 100), Description: strings.Repeat("Long text. ", 1000)}, promptLimit + 6300},
+	{"all that context may have", 60, &scanner.PullRequest{Title: strings.Repeat("long ", 100), Description: strings.Repeat("Long text. ", 1000)}, promptAim + 6300},
 }
 
 // TestPromptSize shows that a chunk does not cost much more than its code.

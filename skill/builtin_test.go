@@ -41,8 +41,8 @@ func TestBuiltinSkills(t *testing.T) {
 				t.Errorf("description has %d bytes, want 40 to 200", n)
 			}
 			// Every request carries the instructions, so their size is a price.
-			if n := len(s.Instructions); n < 3500 || n > 4800 {
-				t.Errorf("instructions have %d bytes, want 3500 to 4800", n)
+			if n := len(s.Instructions); n < 3000 || n > 4800 {
+				t.Errorf("instructions have %d bytes, want 3000 to 4800", n)
 			}
 			if got := strings.Join(s.AllowedTools, " "); got != "Read Grep Glob" {
 				t.Errorf("AllowedTools = %q", got)
@@ -63,7 +63,7 @@ func TestBuiltinSaysWhatConfidencesMean(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
-			"- high: traced to", "- medium: ", "- low: ", "## What not to report", "No findings is a good answer",
+			"traced to", "- high: ", "- medium: ", "- low: ", "## What not to report", "No findings is a good answer",
 			"unified diff", "Verification:", "may mitigate it", "specific conditions",
 		} {
 			if !strings.Contains(strings.ReplaceAll(s.Instructions, "the path from source to sink is traced", "traced to"), want) {
