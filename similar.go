@@ -3,7 +3,6 @@ package scanner
 import (
 	"cmp"
 	"encoding/binary"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -170,52 +169,62 @@ type matcher struct {
 }
 
 func newMatcher(findings []Finding) *matcher {
-	// Titles at even places, descriptions at odd ones.
-	sets := make([]shingles, 0, 2*len(findings))
-	count := make(map[uint64]uint32)
-	for i := range findings {
-		for _, text := range []string{findings[i].Title, findings[i].Description} {
-			set := shingle(text)
-			sets = append(sets, set)
-			for _, e := range set {
-				count[e]++
+	// Elements get numbers as they are met, so that each is looked up once.
+	numbers := make(map[uint64]uint32)
+	var count []uint32 // by number
+	number := func(text string) []uint32 {
+		set := shingle(text)
+		ns := make([]uint32, len(set))
+		for i, e := range set {
+			n, ok := numbers[e]
+			if !ok {
+				n = uint32(len(count))
+				numbers[e] = n
+				count = append(count, 0)
 			}
+			count[n]++
+			ns[i] = n
 		}
+		return ns
+	}
+	m := &matcher{sigs: make([]signature, len(findings))}
+	for i := range findings {
+		f := &findings[i]
+		m.sigs[i] = signature{severity: f.Severity, title: number(f.Title), desc: number(f.Description)}
 	}
 
 	// Ranks stand for the elements from here on: the rarest is the lowest.
-	order := slices.AppendSeq(make([]uint64, 0, len(count)), maps.Keys(count))
-	slices.SortFunc(order, func(a, b uint64) int {
+	order := make([]uint32, len(count))
+	for n := range order {
+		order[n] = uint32(n)
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b))
 	})
-	for rank, e := range order {
-		count[e] = uint32(rank)
+	rank := count
+	for r, n := range order {
+		rank[n] = uint32(r)
 	}
-	ranked := func(set shingles) []uint32 {
-		ranks := make([]uint32, len(set))
-		for i, e := range set {
-			ranks[i] = count[e]
-		}
-		slices.Sort(ranks)
-		return ranks
-	}
-
-	m := &matcher{sigs: make([]signature, len(findings))}
-	for i := range findings {
-		m.sigs[i] = signature{
-			severity: findings[i].Severity,
-			title:    ranked(sets[2*i]),
-			desc:     ranked(sets[2*i+1]),
+	for i := range m.sigs {
+		for _, set := range [][]uint32{m.sigs[i].title, m.sigs[i].desc} {
+			for k, n := range set {
+				set[k] = rank[n]
+			}
+			slices.Sort(set)
 		}
 	}
 	return m
 }
 
 // key names a posting list: an element of a title or description at a severity.
-type key struct {
-	severity Severity
-	desc     bool
-	element  uint32
+type key uint64
+
+func newKey(severity Severity, desc bool, element uint32) key {
+	k := key(element)<<3 | key(severity.Rank())<<1
+	if desc {
+		k |= 1
+	}
+	return k
 }
 
 // groups returns, for each finding, the index of the primary of its group.
@@ -283,7 +292,7 @@ func (s *signature) keys(desc bool) []key {
 	n := prefixLength(len(set), t)
 	keys := make([]key, n)
 	for i, e := range set[:n] {
-		keys[i] = key{severity: s.severity, desc: desc, element: e}
+		keys[i] = newKey(s.severity, desc, e)
 	}
 	return keys
 }
