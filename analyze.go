@@ -344,6 +344,13 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 			Description:  d.Description,
 			Verification: d.Verification,
 		}
+		if r.opts.Redact != nil {
+			// What is sent holds no secret, but who answers knows the key that
+			// came with it, and must not be able to have it printed and logged.
+			for _, text := range []*string{&f.Title, &f.Description, &f.Verification} {
+				*text, _ = r.opts.Redact(*text)
+			}
+		}
 		if err := f.Severity.UnmarshalText([]byte(d.Severity)); err != nil {
 			res.discard(discardInvalid)
 			continue

@@ -1047,6 +1047,18 @@ func TestRedact(t *testing.T) {
 		t.Errorf("findings %v, redacted %v; want one in line 11, and 1", report.Findings, report.Metadata["redacted"])
 	}
 
+	// The answer is seen to as well: a server could give back the key it got.
+	p = func(context.Context, provider.Request) (provider.Response, error) {
+		return answer(findings(`{"severity":"low","title":"` + secret + `","description":"a ` + secret + `","verification":"b ` + secret + `"}`)), nil
+	}
+	report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact})
+	if err != nil || len(report.Findings) != 1 {
+		t.Fatalf("error %v, findings %v", err, report.Findings)
+	}
+	if f := report.Findings[0]; f.Title != "[redacted]" || f.Description != "a [redacted]" || f.Verification != "b [redacted]" {
+		t.Errorf("a secret came back in %+v", f)
+	}
+
 	bad := func(s string) (string, int) { return "", 1 }
 	p = func(context.Context, provider.Request) (provider.Response, error) {
 		t.Error("a text was sent although it could not be redacted")
