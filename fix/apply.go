@@ -29,7 +29,8 @@ type Result struct {
 	// Files are the paths of the changed files, sorted.
 	Files []string
 	// Patch is the path of the patch that holds all changes, from the root of
-	// the repository; git apply -R takes them back. Empty when nothing changed.
+	// the repository; git apply -R --whitespace=nowarn takes them back. Empty
+	// when nothing changed.
 	Patch string
 }
 
@@ -250,7 +251,8 @@ func tempName() string {
 func (a *application) create(name string, data []byte) error {
 	err := a.step("create", fixesPath+"/"+name)
 	if err == nil {
-		err = writeNew(a.fixes, name, data)
+		// It quotes files that others may not be allowed to read.
+		err = writeNew(a.fixes, name, data, 0o600)
 	}
 	if err != nil {
 		return folderError(fixesPath+"/"+name, err)

@@ -57,7 +57,7 @@ func TestApply(t *testing.T) {
 	if got := Count(res.Outcomes); got.Applied != 4 || got.Planned != 0 {
 		t.Errorf("counts are %+v", got)
 	}
-	for name, want := range map[string]fs.FileMode{"a.go": 0o751, "dir/b.go": 0o400, "dir/sub/c.go": 0o644} {
+	for name, want := range map[string]fs.FileMode{"a.go": 0o751, "dir/b.go": 0o400, "dir/sub/c.go": 0o644, ".scanner/fixes/0123-x.patch": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -202,7 +202,7 @@ func TestApplyFaults(t *testing.T) {
 				t.Errorf("%s: result %v, contents (-want +got):\n%s", failed, res, d)
 			}
 			pending, err := Pending(root)
-			if err != nil || len(pending) != 1 || pending[0].UndoCommand() != "git apply -R .scanner/fixes/x.patch" {
+			if err != nil || len(pending) != 1 || pending[0].UndoCommand() != "git apply -R --whitespace=nowarn .scanner/fixes/x.patch" {
 				t.Errorf("%s: pending %+v, %v", failed, pending, err)
 			}
 			continue
@@ -247,7 +247,7 @@ func TestApplyPartial(t *testing.T) {
 	if d := cmp.Diff([]string{"a.go new", "dir/b.go new", "dir/sub/c.go old", "dir/sub/d e.c old"}, states); d != "" {
 		t.Errorf("states (-want +got):\n%s", d)
 	}
-	if got, want := pending[0].UndoCommand(), "git apply -R --include=a.go --include=dir/b.go .scanner/fixes/x.patch"; got != want {
+	if got, want := pending[0].UndoCommand(), "git apply -R --whitespace=nowarn --include=a.go --include=dir/b.go .scanner/fixes/x.patch"; got != want {
 		t.Errorf("undo with %q, want %q", got, want)
 	}
 	must(t, Settle(root, "x"))

@@ -79,7 +79,10 @@ func sum(data []byte) string {
 // in its new state. Files in their old state, and those that are something else,
 // are left alone.
 func (j *Journal) Undo() []string {
-	args := []string{"git", "apply", "-R"}
+	// Lines are taken by the byte, whatever the settings say about blanks at
+	// their end.
+	args := []string{"git", "apply", "-R", "--whitespace=nowarn"}
+	bare := len(args)
 	n := 0
 	for _, f := range j.Files {
 		if f.State == FileNew {
@@ -91,7 +94,7 @@ func (j *Journal) Undo() []string {
 	case 0:
 		return nil
 	case len(j.Files):
-		args = args[:3]
+		args = args[:bare]
 	}
 	return append(args, j.Patch)
 }
@@ -140,7 +143,7 @@ func (j *Journal) write(fixes *os.Root) error {
 	}
 	data, err := j.marshal()
 	if err == nil {
-		err = writeNew(fixes, beside, data)
+		err = writeNew(fixes, beside, data, 0o644)
 	}
 	if err == nil {
 		if err = fixes.Rename(beside, name); err != nil {

@@ -53,11 +53,45 @@ func TestUndoOddNames(t *testing.T) {
 	}
 }
 
+// TestUndoWhitespace undoes what changed lines with blanks at their end, where
+// git is set to refuse or to remove those.
+func TestUndoWhitespace(t *testing.T) {
+	for _, setting := range []string{"warn", "error", "error-all", "fix"} {
+		t.Run(setting, func(t *testing.T) {
+			files := tree{"a.go": "one\nold \t\nthree\n"}
+			dir := t.TempDir()
+			files.write(t, dir)
+			root := openRoot(t, dir)
+			p := files.plan(suggest("a.go", "-old \t\n+new \t\n"))
+			_, err := Apply(root, p, Options{ID: "x", before: func(step, _ string) error {
+				if step == "done" {
+					return errors.New("broken")
+				}
+				return nil
+			}})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			pending, err := Pending(root)
+			if err != nil || len(pending) != 1 {
+				t.Fatalf("pending %+v, %v", pending, err)
+			}
+			args := append([]string{"-c", "apply.whitespace=" + setting}, pending[0].Undo()[1:]...)
+			if _, err := gitIn(t, dir, "", args...); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(files, readTree(t, dir)); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
 func TestUndoCommand(t *testing.T) {
 	j := Journal{Patch: ".scanner/fixes/x.patch", Files: []JournalFile{
 		{Path: "it's [a] file.go", State: FileNew}, {Path: "b.go", State: FileOther}, {Path: "c.go", State: FileOld},
 	}}
-	const want = `git apply -R '--include=it'\''s \[a] file.go' .scanner/fixes/x.patch`
+	const want = `git apply -R --whitespace=nowarn '--include=it'\''s \[a] file.go' .scanner/fixes/x.patch`
 	if got := j.UndoCommand(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

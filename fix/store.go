@@ -66,13 +66,17 @@ func createIgnore(base *os.Root) error {
 	case err == nil:
 		return nil // whoever wrote it may have wanted something else
 	}
-	return writeNew(base, ignoreName, []byte(ignoreText))
+	err := writeNew(base, ignoreName, []byte(ignoreText), 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another run was faster
+	}
+	return err
 }
 
 // writeNew writes a file that does not exist yet and makes sure that it is on
 // the disk. On an error nothing is left of it.
-func writeNew(folder *os.Root, name string, data []byte) error {
-	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func writeNew(folder *os.Root, name string, data []byte, mode fs.FileMode) error {
+	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return cause(err)
 	}

@@ -213,7 +213,7 @@ func (x *fixer) apply(plan *fix.Plan, report *fixReport) error {
 	if result != nil {
 		report.outcomes = result.Outcomes
 		if result.Patch != "" {
-			report.undo = "git apply -R " + result.Patch
+			report.undo = "git apply -R --whitespace=nowarn " + result.Patch
 			if x.pr.dir != x.pr.root {
 				report.undo += " (at the root of the repository)"
 			}

@@ -219,8 +219,8 @@ func TestFixPending(t *testing.T) {
 		a, b string
 		want string
 	}{
-		{"half", "new a\n", "old b\n", "a run that applied fixes (id) was cut short; 1 of 2 files are changed (a.txt); to take that back, at the root of the repository: git apply -R --include=a.txt .scanner/fixes/id.patch"},
-		{"all", "new a\n", "new b\n", "all of its files are changed (a.txt, b.txt); to take that back, at the root of the repository: git apply -R .scanner/fixes/id.patch"},
+		{"half", "new a\n", "old b\n", "a run that applied fixes (id) was cut short; 1 of 2 files are changed (a.txt); to take that back, at the root of the repository: git apply -R --whitespace=nowarn --include=a.txt .scanner/fixes/id.patch"},
+		{"all", "new a\n", "new b\n", "all of its files are changed (a.txt, b.txt); to take that back, at the root of the repository: git apply -R --whitespace=nowarn .scanner/fixes/id.patch"},
 		{"none", "old a\n", "old b\n", "was cut short; no file is changed\n"},
 		{"and edited since", "new a\n", "edited\n", "1 of 2 files are changed (a.txt), 1 file changed since (b.txt); to take that back"},
 	} {
