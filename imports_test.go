@@ -47,6 +47,10 @@ var importRules = []importRule{
 		reason: "it compares words",
 	},
 	{
+		pkg: "internal/format", never: sideEffects,
+		reason: "it writes numbers",
+	},
+	{
 		pkg: "redact", ours: []string{"internal/prefilter"}, never: sideEffects,
 		reason: "it is about text alone",
 	},
@@ -91,7 +95,7 @@ var importRules = []importRule{
 		reason: "it keeps what the domain gives it",
 	},
 	{
-		pkg: "github", ours: []string{"", "diff"}, never: []string{"os", "os/exec", "flag"},
+		pkg: "github", ours: []string{"", "diff", "internal/format"}, never: []string{"os", "os/exec", "flag"},
 		reason: "what is said on a pull request follows from the report; nothing is run for it",
 	},
 	{

@@ -2,11 +2,9 @@ package github
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/codescan-dev/scanner"
 )
@@ -42,40 +40,6 @@ func countText(names []string) string {
 		keys[i] = fmt.Sprintf("%d %s", counts[n], titleText(n))
 	}
 	return strings.Join(keys, ", ")
-}
-
-// durationText, tokens and costText round to the shown precision first, then
-// choose the form.
-
-func durationText(d time.Duration) string {
-	d = max(d, 0)
-	if ms := d.Round(time.Millisecond); ms < time.Second {
-		return fmt.Sprintf("%dms", ms.Milliseconds())
-	}
-	if tenths := d.Round(time.Second / 10); tenths < time.Minute {
-		n := tenths / (time.Second / 10)
-		return fmt.Sprintf("%d.%ds", n/10, n%10)
-	}
-	s := d.Round(time.Second) / time.Second
-	return fmt.Sprintf("%dm %ds", s/60, s%60)
-}
-
-func tokens(n int64) string {
-	if n < 1000 {
-		return strconv.FormatInt(n, 10)
-	}
-	tenths := (n + 50) / 100
-	return fmt.Sprintf("%d.%dk", tenths/10, tenths%10)
-}
-
-func costText(usd *float64) string {
-	if usd == nil {
-		return "cost unknown"
-	}
-	if math.Round(*usd*1e4) < 100 {
-		return "$" + strconv.FormatFloat(*usd, 'f', 4, 64)
-	}
-	return "$" + strconv.FormatFloat(*usd, 'f', 2, 64)
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/format"
 )
 
 const (
@@ -369,9 +370,9 @@ func footer(r *Result) []string {
 		}
 		chunks += rep.Chunks.Total
 	}
-	line := []string{fmt.Sprintf("%s · %s of %s in %s", headLink(r), plural(chunks, "chunk"), plural(len(files), "file"), durationText(r.Duration))}
+	line := []string{fmt.Sprintf("%s · %s of %s in %s", headLink(r), plural(chunks, "chunk"), plural(len(files), "file"), format.Duration(r.Duration))}
 	if !usage.IsZero() {
-		line = append(line, fmt.Sprintf("%s in / %s out", tokens(usage.InputTokens), tokens(usage.OutputTokens)), costText(usage.CostUSD))
+		line = append(line, fmt.Sprintf("%s in / %s out", format.Tokens(usage.InputTokens), format.Tokens(usage.OutputTokens)), format.Cost(usage.CostUSD))
 	}
 	if r.RunURL != "" {
 		line = append(line, "[workflow run]("+safeURL(r.RunURL)+")")

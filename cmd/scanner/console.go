@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -114,7 +115,7 @@ func (c *console) skipped(files []scanner.SkippedFile) {
 func (c *console) prompt(e scanner.EventPrompt) {
 	chars := e.SystemChars + e.UserChars
 	c.debugf("%s: prompt: system %d, user %d, total %d characters (~%s tokens)",
-		refName(e.Chunk), e.SystemChars, e.UserChars, chars, formatTokens(int64(chars/charsPerToken)))
+		refName(e.Chunk), e.SystemChars, e.UserChars, chars, format.Tokens(int64(chars/charsPerToken)))
 	if e.Large {
 		c.warn(normal, fmt.Sprintf("Large prompt: %s:%d-%d (~%dk tokens)",
 			cleanPath(e.Chunk.Path), e.Chunk.StartLine, e.Chunk.EndLine, (chars/charsPerToken+500)/1000))
@@ -139,8 +140,8 @@ func (c *console) chunk(e scanner.EventChunk) {
 	}
 	c.debugf("%s: cache: %d tokens read, %d tokens created", refName(e.Chunk), e.Usage.CacheReadInputTokens, e.Usage.CacheCreationInputTokens)
 	s := summary{usage: e.Usage}
-	c.debugf("%s: chunk: %s, %s in / %s out, %s", refName(e.Chunk), formatDuration(e.Duration),
-		formatTokens(e.Usage.InputTokens), formatTokens(e.Usage.OutputTokens), s.cost())
+	c.debugf("%s: chunk: %s, %s in / %s out, %s", refName(e.Chunk), format.Duration(e.Duration),
+		format.Tokens(e.Usage.InputTokens), format.Tokens(e.Usage.OutputTokens), s.cost())
 	if c.level >= verbose && c.order != nil {
 		c.files(c.order.add(e))
 	}

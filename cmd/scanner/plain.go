@@ -7,6 +7,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/internal/format"
 )
 
 // plain shows a run in the form for logs: one line per message, each with its
@@ -73,8 +74,8 @@ func (p *plain) proposal(n, total int, s *fix.Suggestion, patch string) string {
 func (p *plain) summary(s *summary) string {
 	messages := append([]string{"Summary: " + formatCounts(s.counts)}, s.notes()...)
 	return p.lines(append(messages,
-		fmt.Sprintf("Usage: %s input, %s output, %s", formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost()),
-		"Total time: "+formatDuration(s.duration),
+		fmt.Sprintf("Usage: %s input, %s output, %s", format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), s.cost()),
+		"Total time: "+format.Duration(s.duration),
 	)...)
 }
 

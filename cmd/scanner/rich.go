@@ -6,6 +6,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/internal/format"
 )
 
 // rich shows a run in the form for people.
@@ -176,7 +177,7 @@ func (r *rich) summary(s *summary) string {
 		b.WriteString(line + "\n")
 	}
 	fmt.Fprintf(&b, "Analysis completed in %s · %s in / %s out · %s\n",
-		formatDuration(s.duration), formatTokens(s.usage.InputTokens), formatTokens(s.usage.OutputTokens), s.cost())
+		format.Duration(s.duration), format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), s.cost())
 	return b.String()
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/format"
 )
 
 // progress is what the status line shows.
@@ -34,8 +35,8 @@ func (p progress) line(elapsed time.Duration, width int) string {
 	}
 	if !p.usage.IsZero() {
 		parts = append(parts,
-			formatTokens(p.usage.InputTokens)+" in / "+formatTokens(p.usage.OutputTokens)+" out",
-			formatCost(p.usage.CostUSD))
+			format.Tokens(p.usage.InputTokens)+" in / "+format.Tokens(p.usage.OutputTokens)+" out",
+			format.Cost(p.usage.CostUSD))
 	}
 	parts = append(parts, formatElapsed(elapsed))
 	s := string(frames[int(elapsed/statusInterval)%len(frames)]) + " " + strings.Join(parts, " · ")
@@ -46,7 +47,7 @@ func (p progress) line(elapsed time.Duration, width int) string {
 // times a second only flicker.
 func formatElapsed(d time.Duration) string {
 	if d = d.Truncate(time.Second); d >= time.Minute {
-		return formatDuration(d)
+		return format.Duration(d)
 	}
 	return fmt.Sprintf("%ds", d/time.Second)
 }

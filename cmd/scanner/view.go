@@ -10,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -81,9 +82,9 @@ const modelNotAsked = "The model was not asked: only the patterns of the skills 
 // cost writes what was spent. Nothing costs nothing.
 func (s *summary) cost() string {
 	if s.usage.IsZero() {
-		return formatCost(new(0.0))
+		return format.Cost(new(0.0))
 	}
-	return formatCost(s.usage.CostUSD)
+	return format.Cost(s.usage.CostUSD)
 }
 
 // quiet is the summary at the lowest verbosity. What is hidden is told only

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/provider"
@@ -215,7 +214,7 @@ var flagText = regexp.MustCompile(`(?:unknown option '|unexpected argument '|Unk
 
 // crashed is the error for a run that said nothing.
 func (a *Agent) crashed(out output) *provider.Error {
-	if m := flagText.FindStringSubmatch(oneLine(out.stderr)); m != nil {
+	if m := flagText.FindStringSubmatch(provider.OneLine(out.stderr)); m != nil {
 		return a.missing("--" + strings.TrimLeft(m[1], "-"))
 	}
 	if out.gaveUp != "" {
@@ -265,7 +264,7 @@ func (a *Agent) pipe(out output) *provider.Error {
 	if said := a.said(out); said != "" {
 		message = name + ": " + said
 	}
-	if m := flagText.FindStringSubmatch(oneLine(out.stderr)); m != nil {
+	if m := flagText.FindStringSubmatch(provider.OneLine(out.stderr)); m != nil {
 		return a.missing("--" + strings.TrimLeft(m[1], "-"))
 	}
 	return &provider.Error{Kind: provider.KindSubprocess, Message: message, Hint: hintKey, Err: out.stdin}
@@ -292,7 +291,7 @@ func (a *Agent) said(out output) string {
 	if strings.TrimSpace(text) == "" {
 		text = string(out.stdout[max(0, len(out.stdout)-maxTail):])
 	}
-	line := a.redact(oneLine(text))
+	line := a.redact(provider.OneLine(text))
 	if over := utf8.RuneCountInString(line) - maxText; over > 0 {
 		line = "…" + string([]rune(line)[over+1:])
 	}
@@ -305,7 +304,7 @@ const maxText = 400
 // clean makes a text from outside fit for a message: one line, without control
 // characters, escape sequences and credentials, and not long.
 func (a *Agent) clean(text string) string {
-	line := a.redact(oneLine(text))
+	line := a.redact(provider.OneLine(text))
 	if utf8.RuneCountInString(line) > maxText {
 		line = string([]rune(line)[:maxText-1]) + "…"
 	}
@@ -323,23 +322,4 @@ func (a *Agent) redact(text string) string {
 		text = strings.ReplaceAll(text, secret, "[redacted]")
 	}
 	return keyShape.ReplaceAllString(text, "[redacted]")
-}
-
-// escapes matches the sequences that steer terminals: control sequences, and
-// strings up to their end.
-var escapes = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\x1b[\\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\x07\x1b\u009c]*(?:\x07|\x1b\\\\|\u009c)|\x1b[ -/]*[0-~]")
-
-// oneLine replaces white space by single spaces and drops what is not printed.
-func oneLine(text string) string {
-	text = escapes.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "")
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
 }

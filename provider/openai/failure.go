@@ -9,11 +9,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/provider"
@@ -140,7 +138,7 @@ const maxText = 300
 // clean makes a text from outside fit for a message: one line, without control
 // characters, escape sequences and the key, and not long.
 func (c *Client) clean(text string) string {
-	return shorten(c.redact(oneLine(text)), maxText)
+	return shorten(c.redact(provider.OneLine(text)), maxText)
 }
 
 // redact removes the key, which some servers echo. Shorter ones are not secret,
@@ -150,27 +148,6 @@ func (c *Client) redact(text string) string {
 		return text
 	}
 	return strings.ReplaceAll(text, c.key, "[redacted]")
-}
-
-// escapes matches the sequences that steer terminals: control sequences, and
-// strings up to their end. What is left of broken ones are letters: oneLine drops
-// the characters that make them more. (A library for this costs 25 ms at the
-// start of every process.)
-var escapes = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\x1b[\\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\x07\x1b\u009c]*(?:\x07|\x1b\\\\|\u009c)|\x1b[ -/]*[0-~]")
-
-// oneLine replaces white space by single spaces and drops what is not printed.
-func oneLine(text string) string {
-	text = escapes.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "")
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
 }
 
 // shorten cuts text to n runes, the last of which shows that it was cut.
