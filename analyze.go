@@ -35,6 +35,7 @@ const (
 	discardOutside   = "outside"   // starts outside the chunk (rule 8)
 	discardDuplicate = "duplicate" // has the id of another one (rule 5)
 	discardLocation  = "location"  // an additional location that is none
+	discardFix       = "fix"       // a suggested fix that is too long
 )
 
 // ErrExtraction is the error of a chunk whose answer held no findings that could
@@ -388,6 +389,9 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 		f.AdditionalLocations = related.list
 		if d.FixDiff != "" {
 			f.SuggestedFix = &SuggestedFix{Description: cmp.Or(d.FixDescription, d.Title), Diff: d.FixDiff}
+		}
+		if d.FixTooLong {
+			res.discard(discardFix)
 		}
 		res.found = append(res.found, located{
 			Finding: f, path: chunk.Path, fromModel: true, surroundings: shown.around(first),

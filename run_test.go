@@ -255,6 +255,7 @@ func TestDiscards(t *testing.T) {
 		{"own path with a prefix", `{"severity":"low","title":"t","description":"d","path":"b/a.go","startLine":11}`, ""},
 		{"twice the same", good, "duplicate"},
 		{"additional location elsewhere", `{"severity":"low","title":"t","description":"d","startLine":11,"additionalLocations":[{"path":"/etc/passwd","startLine":1}]}`, "location"},
+		{"fix that is too long", `{"severity":"low","title":"t","description":"d","startLine":11,"suggestedFix":{"description":"d","diff":"` + strings.Repeat("+", 100_001) + `"}}`, "fix"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -272,7 +273,7 @@ func TestDiscards(t *testing.T) {
 			want, kept := map[string]int(nil), 2
 			if tt.reason != "" {
 				want = map[string]int{tt.reason: 1}
-				if tt.reason != "location" {
+				if tt.reason != "location" && tt.reason != "fix" {
 					kept = 1
 				}
 			}

@@ -34,6 +34,8 @@ type Raw struct {
 	// FixDescription and FixDiff are both set or both empty.
 	FixDescription string
 	FixDiff        string
+	// FixTooLong is set when there was a fix, but its diff is too long.
+	FixTooLong bool
 
 	// Additional are the related places, those that can be read.
 	Additional []RawLocation
@@ -97,6 +99,9 @@ func Decode(raw json.RawMessage) (Raw, error) {
 		return Raw{}, err
 	}
 	f.FixDescription, f.FixDiff = o.fix(f.Title)
+	if len(f.FixDiff) > maxDiff {
+		f.FixDescription, f.FixDiff, f.FixTooLong = "", "", true
+	}
 	return f, nil
 }
 
@@ -167,7 +172,7 @@ func (o object) fix(title string) (description, diff string) {
 	}
 	diff, ok = text(v, math.MaxInt)
 	// A string in place of the object is a diff only if it says so.
-	if !ok || strings.TrimSpace(diff) == "" || len(diff) > maxDiff || description == "" && !strings.Contains(diff, "@@") {
+	if !ok || strings.TrimSpace(diff) == "" || description == "" && !strings.Contains(diff, "@@") {
 		return "", ""
 	}
 	if strings.TrimSpace(description) == "" {

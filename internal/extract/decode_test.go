@@ -228,6 +228,9 @@ func TestDecodeLimits(t *testing.T) {
 			t.Errorf("%s has %d bytes, want %d", c.name, len(c.got), c.want)
 		}
 	}
+	if !f.FixTooLong {
+		t.Error("nothing says that the diff is too long")
+	}
 	if len(f.Additional) != maxAdditional {
 		t.Errorf("%d additional locations, want %d", len(f.Additional), maxAdditional)
 	}
