@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -271,7 +272,10 @@ func fixRecords(outcomes []fix.Outcome, skill string) []fix.Record {
 
 // tellPending warns of fixes that an earlier run was applying when it was
 // killed, and how to take back what it did.
-func tellPending(pr *project, warn func(verbosity, string)) {
+//
+// The journals of real runs are ignored by git, and one that is not came with the
+// repository: it could talk its reader into applying a patch of somebody else.
+func tellPending(ctx context.Context, pr *project, warn func(verbosity, string)) {
 	if info, err := pr.tree.Lstat(".scanner"); err != nil || !info.IsDir() {
 		return // which is for those to report who need the folder
 	}
@@ -279,7 +283,17 @@ func tellPending(pr *project, warn func(verbosity, string)) {
 	if err != nil && !errors.Is(err, fix.ErrBusy) {
 		warn(normal, cleanLine(err.Error()))
 	}
+	var files []string
+	if len(pending) > 0 && pr.repo != nil {
+		if files, err = pr.repo.Files(ctx); err != nil {
+			return // git says the same again where it is needed
+		}
+	}
 	for i := range pending {
+		if _, foreign := slices.BinarySearch(files, ".scanner/fixes/"+pending[i].ID+".json"); foreign {
+			warn(quiet, cleanLine(fmt.Sprintf("journal %q came with the repository and is not believed", pending[i].ID)))
+			continue
+		}
 		warn(quiet, cleanLine(pendingText(&pending[i])))
 		// It also removes the files that were to take the place of others, which
 		// are not to be scanned.

@@ -263,10 +263,10 @@ func TestFixPending(t *testing.T) {
 
 // A journal that came with a repository names no files but its own.
 func TestFixPendingHostile(t *testing.T) {
-	for _, path := range []string{"../x", "/etc/passwd", ".git/config", "a\x1b[2J"} {
+	for _, path := range []string{"../x", "/etc/passwd", ".git/config", "a\x1b[2J", "a.txt"} {
 		w := newWorld(t, map[string]string{"a.txt": "a\n"})
 		data, err := json.Marshal(fix.Journal{ID: "id", State: fix.JournalStarted, Patch: ".scanner/fixes/id.patch",
-			Files: []fix.JournalFile{{Path: path, Temp: ".scanner-fix-fedcba9876543210fedcba9876543210.tmp"}}})
+			Files: []fix.JournalFile{{Path: path, Before: strings.Repeat("0", 64), After: "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7", Temp: ".scanner-fix-fedcba9876543210fedcba9876543210.tmp"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestFixPendingHostile(t *testing.T) {
 		if code := w.run(t.Context(), "scan", "--offline"); code != exitOK {
 			t.Errorf("%q: exit code %d: %s", path, code, &w.stderr)
 		}
-		if got := w.stderr.String(); strings.Contains(got, "git apply") || strings.Contains(got, "\x1b") {
+		if got := w.stderr.String(); strings.Contains(got, "git apply") || strings.Contains(got, "\x1b") || path == "a.txt" && !strings.Contains(got, "is not believed") {
 			t.Errorf("%q: %s", path, got)
 		}
 	}

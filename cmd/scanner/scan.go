@@ -59,7 +59,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 		}
 		defer out.close()
 	}
-	tellPending(pr, c.warn)
+	tellPending(ctx, pr, c.warn)
 	target, err := p.changes(ctx, pr, &o)
 	if err != nil {
 		return outcome{}, err
