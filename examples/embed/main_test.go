@@ -6,11 +6,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
 func TestReview(t *testing.T) {
-	var asked []string
+	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var question struct {
 			Model    string
@@ -21,7 +22,7 @@ func TestReview(t *testing.T) {
 			http.Error(w, `{"error":"not what Ollama expects"}`, http.StatusBadRequest)
 			return
 		}
-		asked = append(asked, question.Messages[1].Content)
+		asked.Add(1)
 		content := `{"findings":[]}`
 		if strings.Contains(question.Messages[1].Content, "web/cart.js") {
 			content = `{"findings":[{"severity":"medium","confidence":"high","title":"Request without a timeout",
@@ -44,7 +45,7 @@ func TestReview(t *testing.T) {
 	if err := review(t.Context(), patch, &out, "../skills/http-timeouts", &ollama{url: server.URL}, "m"); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
-	if len(asked) == 0 {
+	if asked.Load() == 0 {
 		t.Error("the model was not asked")
 	}
 	for _, want := range []string{"examples/shop/web/cart.js:9: medium: Request without a timeout\n"} {
