@@ -223,6 +223,7 @@ func (r *run) request(s *skillRun, user string) provider.Request {
 // complete makes one request, with its retries.
 func (r *run) complete(ctx context.Context, j job, p provider.Provider, req provider.Request) (resp provider.Response, retries int, usage Usage, err error) {
 	answered := false
+	var refused error
 	attempt := func(ctx context.Context) error {
 		answered = false
 		if err := r.stopped(ctx); err != nil {
@@ -242,6 +243,11 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 		answered = err == nil
 		usage = usage.Add(resp.Usage)
 		r.guard.spend(resp.Usage)
+		if provider.KindOf(err) == provider.KindAuth && ctx.Err() == nil {
+			// Before the slot is given back, so that nobody asks in between.
+			refused = err
+			r.guard.refused(err)
+		}
 		switch {
 		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
 			return &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
@@ -256,6 +262,9 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 		}
 	}
 	retries, err = r.opts.Retry.Retry(ctx, r.limiter, attempt, notify)
+	if refused != nil {
+		return resp, retries, usage, refused
+	}
 	if _, stopped := errors.AsType[*stopError](err); !stopped && ctx.Err() == nil {
 		if answered {
 			// An empty answer, too, comes from a provider that works. A text that

@@ -66,13 +66,15 @@ func (g *guard) completed(err error) {
 	}
 	row := g.row
 	g.mu.Unlock()
-	switch {
-	case kind == provider.KindAuth:
-		g.end(err)
-		g.cancel(err)
-	case row >= breakerLimit:
+	if row >= breakerLimit {
 		g.end(fmt.Errorf("%w: %d requests in a row failed, the last one with %w", ErrBreaker, row, err))
 	}
+}
+
+// refused ends the run at once: the credentials are not accepted.
+func (g *guard) refused(err error) {
+	g.end(err)
+	g.cancel(err)
 }
 
 // end keeps the first reason to stop.
