@@ -9,10 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/jsonl"
-	"github.com/codescan-dev/scanner/redact"
 )
 
 // scan is the command of that name. What can be wrong is looked for in the order
@@ -67,133 +65,37 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	defer target.close()
 	target.files = withoutOutput(pr, target.files, &o, out)
 
-	opts := scanner.Options{
-		PatternsOnly:   o.offline,
-		Model:          settings.Provider.Model,
-		AuxiliaryModel: settings.Provider.AuxiliaryModel,
-		FS:             target.contents,
-		Chunking:       settings.Chunking,
-		Concurrency:    settings.ConcurrencyFor(false),
-		BatchDelay:     settings.BatchDelay,
-		Timeout:        settings.Timeout,
-		MaxCost:        settings.MaxCost,
-		MaxTokens:      settings.MaxTokens,
-		Policies:       policies(settings),
-		Verify:         o.verify,
+	s := &session{
+		p: p, c: c, pr: pr, o: &o, settings: settings, skills: skills,
+		target: target, out: out, fixes: fixes, started: started,
 	}
-	if settings.Provider.Redact {
-		opts.Redact = redact.New(settings.Provider.APIKey.Reveal()).Redact
+	defer s.close()
+	s.configure()
+	if err := s.choose(ctx); err != nil {
+		return outcome{}, err
 	}
-	switch {
-	case o.offline:
-		checkPatterns(skills, c.warn)
-	case len(target.files) > 0: // without changes nobody is asked
-		who, err := p.provider(ctx, settings, skills, o.agentTools)
-		if err != nil {
-			return outcome{}, err
-		}
-		opts.Provider, opts.Concurrency = who.Provider, settings.ConcurrencyFor(who.agent)
-		if answers := p.openCache(pr, who.space, &o, c.warn); answers != nil {
-			defer answers.Close()
-			defer answers.Prune(ctx, started) // a cache that cannot be pruned is still one
-			opts.Cache = answers
-		}
-	}
-
-	rec := &recorder{run: jsonl.NewRun(started, dir), now: p.now, out: out, warn: func(msg string) { c.warn(quiet, msg) }}
-	rec.run.HeadSHA = pr.headSHA()
-	if !o.offline {
-		rec.run.Model = settings.Provider.Model
-	}
-	logs := openLogs(pr, rec)
-	if logs != nil {
-		defer logs.Close()
-	}
-
-	c.open(version)
-	for _, setting := range settings.Explain() {
-		if setting.Value != "" {
-			c.debugf("%s", setting)
-		}
-	}
-	if r, ok := c.view.(*rich); ok && target.contents != nil {
-		r.source = sourceOf(target.contents)
-	}
+	run := jsonl.NewRun(started, dir)
+	run.HeadSHA = pr.headSHA()
+	s.open(ctx, run)
 	if changed := policyFiles(target.all, settings); o.base != "" && len(changed) > 0 {
 		c.warn(normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
 	}
 	if fixes != nil {
-		fixes.files, fixes.run, fixes.redacted = target.files, rec.run, opts.Redact != nil
+		fixes.files, fixes.run, fixes.redacted = target.files, s.rec.run, s.opts.Redact != nil
 		if o.staged {
 			fixes.staged = target.contents
 		}
 	}
-	s := &scanRun{c: c, rec: rec, policies: opts.Policies, fixes: fixes}
-	result, runErr := s.run(ctx, skills, target.files, opts)
-	result.Duration = p.now().Sub(started)
+	runErr := s.run(ctx)
 	var fixErr error
 	if fixes != nil {
-		fixErr = fixes.finish(ctx, result, s.selected, opts.Policies, runErr != nil)
+		fixErr = fixes.finish(ctx, s.result, s.selected, s.opts.Policies, runErr != nil)
 	}
-
-	oc := outcome{interrupted: ctx.Err() != nil, incomplete: result.Stopped != nil}
-	for _, sel := range s.selected {
-		oc.findings = oc.findings || sel.Fails
-	}
-	for _, r := range result.Skills {
-		oc.incomplete = oc.incomplete || r.Chunks.Failed+r.Chunks.NotAnalyzed > 0
-	}
-	outErr := rec.finish(result, s.selected, result.Duration)
-	c.finish(result, s.selected, oc.interrupted)
-	if logs != nil && ctx.Err() == nil {
-		p.cleanLogs(ctx, c, logs, settings.Logs, &o)
-	}
+	oc, outErr := s.finish(ctx)
 	if oc.interrupted {
 		runErr = nil
 	}
 	return oc, errors.Join(runError(runErr), fixErr, outErr, terminalError(c.term.outErr()))
-}
-
-// scanRun is the middle part of a scan: the run itself.
-type scanRun struct {
-	c        *console
-	rec      *recorder
-	policies map[string]scanner.Policy
-	fixes    *fixer              // nil: they are not asked for
-	selected []scanner.Selection // by skill, in order
-}
-
-func (s *scanRun) run(ctx context.Context, skills []scanner.Skill, files []diff.File, opts scanner.Options) (*scanner.RunReport, error) {
-	if len(files) == 0 {
-		s.c.event(scanner.EventPlanned{})
-		return &scanner.RunReport{}, nil
-	}
-	opts.OnEvent = func(e scanner.Event) {
-		if e, ok := e.(scanner.EventSkill); ok {
-			s.skill(e.Report)
-			return
-		}
-		if e, ok := e.(scanner.EventPlanned); ok && s.fixes != nil {
-			s.fixes.begin(e.Files)
-		}
-		s.c.event(e)
-	}
-	result, err := scanner.Run(ctx, skills, files, opts)
-	if result == nil {
-		result = &scanner.RunReport{}
-	}
-	for _, r := range result.Skills[min(len(s.selected), len(result.Skills)):] {
-		s.skill(r)
-	}
-	return result, err
-}
-
-// skill takes the report of a skill when its turn has come.
-func (s *scanRun) skill(report *scanner.SkillReport) {
-	sel := scanner.Select(report, s.policies[report.Skill])
-	s.selected = append(s.selected, sel)
-	s.rec.skill(report, sel)
-	s.c.skill(report, sel)
 }
 
 // terminalError words a failure to write the terminal channel.
