@@ -95,6 +95,10 @@ var importRules = []importRule{
 		reason: "it keeps what the domain gives it",
 	},
 	{
+		pkg: "internal/githubtest", ours: []string{"diff"}, never: []string{"os", "os/exec", "flag", "testing", "net/http/httptest", module + "/github"},
+		reason: "the tests of the client and those of the command use it, and it must not share the client's mistakes",
+	},
+	{
 		pkg: "github", ours: []string{"", "diff", "internal/format"}, never: []string{"os", "os/exec", "flag"},
 		reason: "what is said on a pull request follows from the report; nothing is run for it",
 	},

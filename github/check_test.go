@@ -47,13 +47,13 @@ func TestSupersededCheck(t *testing.T) {
 	_, p := numbered("big.go", 200)
 	h := newHost(t, parse(t, p))
 	r := resultOf(t, skillOf("code-review", many(120, "big.go")...))
-	r.Files = h.files
+	r.Files = h.Files
 	post(t, h, r)
-	h.checks[0].Status, h.checks[0].Conclusion = "in_progress", ""
+	h.Checks[0].Status, h.Checks[0].Conclusion = "in_progress", ""
 	r.Skills = []SkillResult{skillOf("code-review", many(119, "big.go")...)}
 	out := post(t, h, r)
-	if len(h.checks) != 2 || h.checks[0].Status != "completed" || h.checks[0].Conclusion != "neutral" || len(h.checks[1].Annotations) != 119 {
-		t.Errorf("%d check runs, the first %q\n%s", len(h.checks), h.checks[0].Conclusion, out.Plan)
+	if len(h.Checks) != 2 || h.Checks[0].Status != "completed" || h.Checks[0].Conclusion != "neutral" || len(h.Checks[1].Annotations) != 119 {
+		t.Errorf("%d check runs, the first %q\n%s", len(h.Checks), h.Checks[0].Conclusion, out.Plan)
 	}
 }
 

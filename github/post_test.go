@@ -12,14 +12,15 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/githubtest"
 	"github.com/google/go-cmp/cmp"
 )
 
-func post(t testing.TB, h *host, r Result) *Outcome {
+func post(t testing.TB, h *githubtest.Host, r Result) *Outcome {
 	t.Helper()
-	out, err := h.client(t).Post(t.Context(), r, false)
+	out, err := clientOf(t, h).Post(t.Context(), r, false)
 	if err != nil {
-		t.Fatalf("post: %v\nwrites: %s", err, strings.Join(h.writes, "\n"))
+		t.Fatalf("post: %v\nwrites: %s", err, strings.Join(h.Writes, "\n"))
 	}
 	for _, w := range out.Warnings {
 		t.Log("warning:", w)
@@ -51,21 +52,21 @@ func TestFirstRun(t *testing.T) {
 	c := found("No tests", "", 0, 0)
 	h := newHost(t, parse(t, patch))
 	out := post(t, h, resultOf(t, skillOf("code-review", a, b, c)))
-	if d := cmp.Diff(h.since(0), []string{
+	if d := cmp.Diff(h.Writes[0:], []string{
 		"POST repos/o/r/check-runs", "POST repos/o/r/pulls/7/reviews", "POST repos/o/r/issues/7/comments",
 	}); d != "" {
 		t.Errorf("writes (-got +want):\n%s", d)
 	}
-	if d := cmp.Diff(h.titles(), []string{"**SQL injection**", "**Unused call**"}); d != "" {
+	if d := cmp.Diff(titles(h), []string{"**SQL injection**", "**Unused call**"}); d != "" {
 		t.Error(d)
 	}
-	if c := h.comments[0]; c.StartLine != 13 || c.Line != 16 {
+	if c := h.Comments[0]; c.StartLine != 13 || c.Line != 16 {
 		t.Errorf("comment at %d-%d", c.StartLine, c.Line)
 	}
-	if got := h.issues[0].Body; !strings.Contains(got, "No tests") || !strings.Contains(got, "[check run](https://host.test/runs/") {
+	if got := h.IssueComments[0].Body; !strings.Contains(got, "No tests") || !strings.Contains(got, "[check run](https://host.test/runs/") {
 		t.Errorf("summary:\n%s", got)
 	}
-	if k := h.checks[0]; k.Status != "completed" || k.Conclusion != "neutral" || len(k.Annotations) != 2 {
+	if k := h.Checks[0]; k.Status != "completed" || k.Conclusion != "neutral" || len(k.Annotations) != 2 {
 		t.Errorf("check run: %+v", k)
 	}
 	if out.Writes != 3 || out.SummaryURL == "" || out.Checks["code-review"] == "" {
@@ -90,9 +91,9 @@ func TestSameHead(t *testing.T) {
 			r := resultOf(t, skillOf("code-review", tt.findings...))
 			r.Skills[0].Selection = scanner.Select(r.Skills[0].Report, tt.policy)
 			post(t, h, r)
-			mark := h.mark()
+			mark := len(h.Writes)
 
-			s, err := h.client(t).Read(t.Context(), 7, headSHA)
+			s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +113,7 @@ func TestSameHead(t *testing.T) {
 			}
 
 			out := post(t, h, r)
-			if got := h.since(mark); len(got) > 0 || out.Writes > 0 || out.Plan.Writes() > 0 {
+			if got := h.Writes[mark:]; len(got) > 0 || out.Writes > 0 || out.Plan.Writes() > 0 {
 				t.Errorf("writes: %q\n%s", got, out.Plan)
 			}
 		})
@@ -124,7 +125,7 @@ func TestIncompleteIsNotDone(t *testing.T) {
 	r := resultOf(t, skillOf("code-review"))
 	r.Stopped = errors.New("stopped")
 	post(t, h, r)
-	s, err := h.client(t).Read(t.Context(), 7, headSHA)
+	s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,18 +153,18 @@ func TestNextHead(t *testing.T) {
 	b.Description = "Because."
 	tests := []struct {
 		name  string
-		setup func(*host)
+		setup func(*githubtest.Host)
 		edit  func(*Result)
 		want  []string // writes, without those of check runs and the summary
 		kept  string   // a reason in the plan
 	}{
 		{"fixed", nil, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, ""},
 		{
-			"fixed, may not resolve", func(h *host) { h.deny["contents: write"] = true },
+			"fixed, may not resolve", func(h *githubtest.Host) { h.Deny["contents: write"] = true },
 			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "PATCH comment"}, "",
 		},
 		{
-			"fixed, no GraphQL", func(h *host) { h.noGraphQL, h.account, h.deny["checks: write"] = true, "robot", true },
+			"fixed, no GraphQL", func(h *githubtest.Host) { h.NoGraphQL, h.Account, h.Deny["checks: read"] = true, "robot", true },
 			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"PATCH comment"}, "",
 		},
 		{
@@ -183,19 +184,19 @@ func TestNextHead(t *testing.T) {
 			}, nil, "already posted",
 		},
 		{
-			"a person replied", func(h *host) {
-				h.comments = append(h.comments, &hostComment{ID: h.id(), User: person, Body: "No, see #1.", Path: "app/db.go", InReplyTo: h.comments[1].ID})
+			"a person replied", func(h *githubtest.Host) {
+				h.Comments = append(h.Comments, &githubtest.Comment{ID: h.NextID(), User: person, Body: "No, see #1.", Path: "app/db.go", InReplyTo: h.Comments[1].ID})
 			}, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, nil, "a person replied",
 		},
 		{
-			"a bot replied", func(h *host) {
-				h.comments = append(h.comments, &hostComment{ID: h.id(), User: "other[bot]", Body: "ok", Path: "app/db.go", InReplyTo: h.comments[1].ID})
+			"a bot replied", func(h *githubtest.Host) {
+				h.Comments = append(h.Comments, &githubtest.Comment{ID: h.NextID(), User: "other[bot]", Body: "ok", Path: "app/db.go", InReplyTo: h.Comments[1].ID})
 			}, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, "",
 		},
 		{
-			"a person resolved it", func(h *host) {
-				h.threads[h.comments[1].ID].Resolved = true
-				h.threads[h.comments[1].ID].ResolvedBy = person
+			"a person resolved it", func(h *githubtest.Host) {
+				h.Threads[h.Comments[1].ID].Resolved = true
+				h.Threads[h.Comments[1].ID].ResolvedBy = person
 			}, func(r *Result) {}, nil, "a person resolved it",
 		},
 		{
@@ -247,15 +248,15 @@ func TestNextHead(t *testing.T) {
 			if tt.setup != nil {
 				tt.setup(h)
 			}
-			mark := h.mark()
+			mark := len(h.Writes)
 			r := first
 			r.Head = nextSHA
 			r.Skills = slices.Clone(first.Skills)
 			tt.edit(&r)
-			h.push(nextSHA, r.Files)
+			h.Push(nextSHA, r.Files)
 			out := post(t, h, r)
 			var got []string
-			for _, w := range h.since(mark) {
+			for _, w := range h.Writes[mark:] {
 				switch {
 				case strings.Contains(w, "resolveReviewThread"):
 					got = append(got, "resolve")
@@ -274,13 +275,13 @@ func TestNextHead(t *testing.T) {
 			if !strings.Contains(out.Plan.String(), tt.kept) {
 				t.Errorf("no %q in\n%s", tt.kept, out.Plan)
 			}
-			if tt.want == nil && len(h.titles()) != 2 && tt.name != "a person replied" {
-				t.Errorf("comments: %q", h.titles())
+			if tt.want == nil && len(titles(h)) != 2 && tt.name != "a person replied" {
+				t.Errorf("comments: %q", titles(h))
 			}
 			// A second run on this head has nothing to do.
-			mark = h.mark()
-			if out := post(t, h, r); len(h.since(mark)) > 0 {
-				t.Errorf("writes of the second run: %q\n%s", h.since(mark), out.Plan)
+			mark = len(h.Writes)
+			if out := post(t, h, r); len(h.Writes[mark:]) > 0 {
+				t.Errorf("writes of the second run: %q\n%s", h.Writes[mark:], out.Plan)
 			}
 		})
 	}
@@ -293,21 +294,21 @@ func TestFoundAgain(t *testing.T) {
 		t.Run(fmt.Sprint("may resolve: ", may), func(t *testing.T) {
 			a := found("SQL injection", "app/db.go", 13, 0)
 			h := newHost(t, parse(t, patch))
-			h.deny["contents: write"] = !may
+			h.Deny["contents: write"] = !may
 			r := resultOf(t, skillOf("code-review", a))
 			post(t, h, r)
-			body := h.comments[0].Body
-			h.push(nextSHA, h.files)
+			body := h.Comments[0].Body
+			h.Push(nextSHA, h.Files)
 			r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
 			post(t, h, r)
-			if got := strings.HasPrefix(h.comments[0].Body, "**No longer found**"); got == may {
+			if got := strings.HasPrefix(h.Comments[0].Body, "**No longer found**"); got == may {
 				t.Errorf("comment says that the finding is gone: %t", got)
 			}
-			h.push(headSHA, h.files)
+			h.Push(headSHA, h.Files)
 			r.Head, r.Skills = headSHA, []SkillResult{skillOf("code-review", a)}
 			post(t, h, r)
-			if len(h.comments) != 1 || h.comments[0].Body != body || h.threads[h.comments[0].ID].Resolved {
-				t.Errorf("comments: %q, thread %+v", h.titles(), h.threads[h.comments[0].ID])
+			if len(h.Comments) != 1 || h.Comments[0].Body != body || h.Threads[h.Comments[0].ID].Resolved {
+				t.Errorf("comments: %q, thread %+v", titles(h), h.Threads[h.Comments[0].ID])
 			}
 		})
 	}
@@ -321,25 +322,25 @@ func TestForgedMarkers(t *testing.T) {
 	post(t, real, r)
 
 	h := newHost(t, parse(t, patch))
-	for _, c := range real.comments {
+	for _, c := range real.Comments {
 		c.User = person
-		h.comments = append(h.comments, c)
-		h.threads[c.ID] = &hostThread{}
+		h.Comments = append(h.Comments, c)
+		h.Threads[c.ID] = &githubtest.Thread{}
 	}
-	for _, c := range real.issues {
+	for _, c := range real.IssueComments {
 		c.User = "other[bot]"
-		h.issues = append(h.issues, c)
+		h.IssueComments = append(h.IssueComments, c)
 	}
-	for _, k := range real.checks {
+	for _, k := range real.Checks {
 		k.App = "other"
-		h.checks = append(h.checks, k)
+		h.Checks = append(h.Checks, k)
 	}
-	for _, v := range real.reviews {
+	for _, v := range real.Reviews {
 		v.User = person
 		v.State = "CHANGES_REQUESTED"
-		h.reviews = append(h.reviews, v)
+		h.Reviews = append(h.Reviews, v)
 	}
-	s, err := h.client(t).Read(t.Context(), 7, headSHA)
+	s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,17 +348,17 @@ func TestForgedMarkers(t *testing.T) {
 		t.Error("a forged summary counts as done")
 	}
 	post(t, h, r)
-	if d := cmp.Diff(h.since(0), real.since(0)); d != "" {
+	if d := cmp.Diff(h.Writes[0:], real.Writes[0:]); d != "" {
 		t.Errorf("writes (-got +want):\n%s", d)
 	}
 
 	// A comment of the own account on another file is not the one it claims.
 	h2 := newHost(t, parse(t, patch))
 	post(t, h2, r)
-	h2.comments[0].Path = "docs/read me.md"
-	mark := h2.mark()
+	h2.Comments[0].Path = "docs/read me.md"
+	mark := len(h2.Writes)
 	post(t, h2, r)
-	if got := h2.since(mark); len(got) != 1 || !strings.HasSuffix(got[0], "/reviews") {
+	if got := h2.Writes[mark:]; len(got) != 1 || !strings.HasSuffix(got[0], "/reviews") {
 		t.Errorf("writes: %q", got)
 	}
 }
@@ -366,39 +367,39 @@ func TestForgedMarkers(t *testing.T) {
 func TestLostAnswers(t *testing.T) {
 	text, p := numbered("big.go", 200)
 	_ = text
-	for _, mode := range []string{"after", "lost", "before", "secondary"} {
-		t.Run(mode, func(t *testing.T) {
+	for _, mode := range []githubtest.Fault{githubtest.BadGatewayDone, githubtest.CutDone, githubtest.BadGateway, githubtest.Cut, githubtest.Secondary} {
+		t.Run(string(mode), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHost(t, parse(t, p))
 				r := resultOf(t, skillOf("code-review", many(80, "big.go")...))
-				r.Files = h.files
+				r.Files = h.Files
 				r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
 				failed := make(map[string]bool)
-				h.fault = func(req *http.Request, n int) string {
-					key := fmt.Sprint(req.Method, req.URL.Path, len(h.reviews), len(h.checks))
+				h.Fault = func(req *http.Request, n int) githubtest.Fault {
+					key := fmt.Sprint(req.Method, req.URL.Path, len(h.Reviews), len(h.Checks))
 					if req.Method == "GET" || failed[key] {
-						return ""
+						return githubtest.NoFault
 					}
 					failed[key] = true
 					return mode
 				}
 				post(t, h, r)
-				want := newHost(t, h.files)
+				want := newHost(t, h.Files)
 				post(t, want, r)
-				if len(h.comments) != 80 || len(h.reviews) != 3 || len(h.issues) != 1 || len(h.checks) != 1 || len(h.checks[0].Annotations) != 80 {
-					t.Errorf("%d comments, %d reviews, %d summaries, %d check runs, %d annotations", len(h.comments), len(h.reviews), len(h.issues), len(h.checks), len(h.checks[0].Annotations))
+				if len(h.Comments) != 80 || len(h.Reviews) != 3 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(h.Checks[0].Annotations) != 80 {
+					t.Errorf("%d comments, %d reviews, %d summaries, %d check runs, %d annotations", len(h.Comments), len(h.Reviews), len(h.IssueComments), len(h.Checks), len(h.Checks[0].Annotations))
 				}
-				if d := cmp.Diff(h.titles(), want.titles()); d != "" {
+				if d := cmp.Diff(titles(h), titles(want)); d != "" {
 					t.Error(d)
 				}
-				if h.checks[0].Conclusion != "failure" || h.reviews[0].State != "CHANGES_REQUESTED" || h.reviews[1].State != "COMMENTED" {
-					t.Errorf("check %q, reviews %q, %q", h.checks[0].Conclusion, h.reviews[0].State, h.reviews[1].State)
+				if h.Checks[0].Conclusion != "failure" || h.Reviews[0].State != "CHANGES_REQUESTED" || h.Reviews[1].State != "COMMENTED" {
+					t.Errorf("check %q, reviews %q, %q", h.Checks[0].Conclusion, h.Reviews[0].State, h.Reviews[1].State)
 				}
 				// Whatever was lost, the next run finds all in place.
-				h.fault = nil
-				mark := h.mark()
-				if out := post(t, h, r); len(h.since(mark)) > 0 {
-					t.Errorf("writes of the second run: %q\n%s", h.since(mark), out.Plan)
+				h.Fault = nil
+				mark := len(h.Writes)
+				if out := post(t, h, r); len(h.Writes[mark:]) > 0 {
+					t.Errorf("writes of the second run: %q\n%s", h.Writes[mark:], out.Plan)
 				}
 			})
 		})
@@ -410,21 +411,21 @@ func TestManyExistingComments(t *testing.T) {
 	h := newHost(t, parse(t, p))
 	all := many(1000, "big.go")
 	r := resultOf(t, skillOf("code-review", all[:500]...))
-	r.Files = h.files
+	r.Files = h.Files
 	post(t, h, r)
 	r.Policy = "p2"
 	r.Skills = []SkillResult{skillOf("code-review", all[500:]...), skillOf("other")}
 	r.Skills[0].Report.PatternsOnly = true // so that nothing is resolved
 	post(t, h, r)
-	if len(h.comments) != 1000 {
-		t.Fatalf("%d comments", len(h.comments))
+	if len(h.Comments) != 1000 {
+		t.Fatalf("%d comments", len(h.Comments))
 	}
-	mark, requests := h.mark(), len(h.requests)
+	mark, requests := len(h.Writes), len(h.Requests)
 	post(t, h, r)
-	if got := h.since(mark); len(got) != 0 {
+	if got := h.Writes[mark:]; len(got) != 0 {
 		t.Errorf("writes: %q", got)
 	}
-	if n := len(h.requests) - requests; n > 60 {
+	if n := len(h.Requests) - requests; n > 60 {
 		t.Errorf("%d requests", n)
 	}
 }
@@ -434,27 +435,27 @@ func TestLimitHalfWay(t *testing.T) {
 	_, p := numbered("big.go", 200)
 	h := newHost(t, parse(t, p))
 	r := resultOf(t, skillOf("code-review", many(130, "big.go")...))
-	r.Files = h.files
+	r.Files = h.Files
 	runs := 0
 	for ; runs < 20; runs++ {
 		writes := 0
-		h.fault = func(req *http.Request, n int) string {
+		h.Fault = func(req *http.Request, n int) githubtest.Fault {
 			if req.Method == "GET" || strings.HasSuffix(req.URL.Path, "graphql") {
-				return ""
+				return githubtest.NoFault
 			}
 			if writes++; writes > 2 {
-				return "primary"
+				return githubtest.Primary
 			}
-			return ""
+			return githubtest.NoFault
 		}
-		_, err := h.client(t).Post(t.Context(), r, false)
+		_, err := clientOf(t, h).Post(t.Context(), r, false)
 		if err == nil {
 			break
 		}
 		if limit, ok := errors.AsType[*LimitError](err); !ok {
 			t.Fatalf("run %d: %v (%T)", runs, err, limit)
 		}
-		s, err := h.client(t).Read(t.Context(), 7, headSHA)
+		s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -462,8 +463,8 @@ func TestLimitHalfWay(t *testing.T) {
 			t.Fatal("done half way")
 		}
 	}
-	if runs < 3 || len(h.comments) != 130 || len(h.issues) != 1 || len(h.checks) != 1 || len(h.checks[0].Annotations) != 130 || h.checks[0].Status != "completed" {
-		t.Errorf("after %d runs: %d comments, %d summaries, %d check runs", runs, len(h.comments), len(h.issues), len(h.checks))
+	if runs < 3 || len(h.Comments) != 130 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(h.Checks[0].Annotations) != 130 || h.Checks[0].Status != "completed" {
+		t.Errorf("after %d runs: %d comments, %d summaries, %d check runs", runs, len(h.Comments), len(h.IssueComments), len(h.Checks))
 	}
 }
 
@@ -471,34 +472,34 @@ func TestHeadMoved(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
 	t.Run("before", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
-		h.push(nextSHA, h.files)
-		_, err := h.client(t).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, ErrHeadMoved) || len(h.writes) > 0 {
-			t.Errorf("error %v, writes %q", err, h.writes)
+		h.Push(nextSHA, h.Files)
+		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
+		if !errors.Is(err, ErrHeadMoved) || len(h.Writes) > 0 {
+			t.Errorf("error %v, writes %q", err, h.Writes)
 		}
 	})
 	t.Run("while reading", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
-		h.onRequest = func(req *http.Request) {
+		h.OnRequest = func(req *http.Request) {
 			if strings.HasSuffix(req.URL.Path, "/check-runs") && req.Method == "GET" {
-				h.push(nextSHA, h.files)
+				h.Push(nextSHA, h.Files)
 			}
 		}
-		_, err := h.client(t).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, ErrHeadMoved) || len(h.writes) > 0 {
-			t.Errorf("error %v, writes %q", err, h.writes)
+		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
+		if !errors.Is(err, ErrHeadMoved) || len(h.Writes) > 0 {
+			t.Errorf("error %v, writes %q", err, h.Writes)
 		}
 	})
 	t.Run("while writing", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
-		h.onRequest = func(req *http.Request) {
+		h.OnRequest = func(req *http.Request) {
 			if strings.HasSuffix(req.URL.Path, "/check-runs") && req.Method == "POST" {
-				h.push(nextSHA, h.files)
+				h.Push(nextSHA, h.Files)
 			}
 		}
-		_, err := h.client(t).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, ErrHeadMoved) || len(h.comments)+len(h.issues) > 0 {
-			t.Errorf("error %v, writes %q", err, h.writes)
+		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
+		if !errors.Is(err, ErrHeadMoved) || len(h.Comments)+len(h.IssueComments) > 0 {
+			t.Errorf("error %v, writes %q", err, h.Writes)
 		}
 	})
 }
@@ -517,35 +518,36 @@ func TestPermissions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.deny, func(t *testing.T) {
 			h := newHost(t, parse(t, patch))
-			h.deny[tt.deny] = true
+			h.Deny[tt.deny] = true
+			h.Deny["checks: read"] = tt.checks == 0
 			out := post(t, h, resultOf(t, skillOf("code-review", a)))
 			if !slices.Contains(out.Warnings, tt.want) || !slices.Equal(out.Denied, []string{tt.deny}) {
 				t.Errorf("warnings %q, denied %q", out.Warnings, out.Denied)
 			}
-			if len(h.reviews) != tt.reviews || len(h.checks) != tt.checks {
-				t.Errorf("%d reviews, %d check runs", len(h.reviews), len(h.checks))
+			if len(h.Reviews) != tt.reviews || len(h.Checks) != tt.checks {
+				t.Errorf("%d reviews, %d check runs", len(h.Reviews), len(h.Checks))
 			}
 		})
 	}
 	t.Run("bad token", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
-		h.fault = func(*http.Request, int) string { return "unauthorized" }
-		_, err := h.client(t).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
+		h.Fault = func(*http.Request, int) githubtest.Fault { return githubtest.Unauthorized }
+		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
 		if !errors.Is(err, ErrUnauthorized) {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("check runs may be read, not written", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
-		h.fault = func(req *http.Request, n int) string {
+		h.Fault = func(req *http.Request, n int) githubtest.Fault {
 			if req.Method == "POST" && strings.HasSuffix(req.URL.Path, "/check-runs") {
-				return "forbidden"
+				return githubtest.Forbidden
 			}
-			return ""
+			return githubtest.NoFault
 		}
 		out := post(t, h, resultOf(t, skillOf("code-review", a)))
-		if len(h.reviews) != 1 || len(h.issues) != 1 || len(out.Denied) != 1 {
-			t.Errorf("%d reviews, %d summaries, denied %q", len(h.reviews), len(h.issues), out.Denied)
+		if len(h.Reviews) != 1 || len(h.IssueComments) != 1 || len(out.Denied) != 1 {
+			t.Errorf("%d reviews, %d summaries, denied %q", len(h.Reviews), len(h.IssueComments), out.Denied)
 		}
 	})
 }
@@ -556,14 +558,14 @@ func TestRefusedLines(t *testing.T) {
 	_, p := numbered("big.go", 100)
 	ours := parse(t, p)
 	h := newHost(t, parse(t, p))
-	h.files[0].Hunks[0].NewLines = 95
+	h.Files[0].Hunks[0].NewLines = 95
 	r := resultOf(t, skillOf("code-review", many(100, "big.go")...))
 	r.Files = ours
 	out := post(t, h, r)
-	if len(h.comments) != 95 || len(out.Warnings) != 5 {
-		t.Errorf("%d comments, warnings %q", len(h.comments), out.Warnings)
+	if len(h.Comments) != 95 || len(out.Warnings) != 5 {
+		t.Errorf("%d comments, warnings %q", len(h.Comments), out.Warnings)
 	}
-	body := h.issues[0].Body
+	body := h.IssueComments[0].Body
 	for i := 96; i <= 100; i++ {
 		if f := r.Skills[0].Report.Findings[i-1]; !strings.Contains(body, f.Description) {
 			t.Errorf("no details of %q in the summary", f.Title)
@@ -575,10 +577,10 @@ func TestEightyFindings(t *testing.T) {
 	_, p := numbered("big.go", 100)
 	h := newHost(t, parse(t, p))
 	r := resultOf(t, skillOf("code-review", many(80, "big.go")...))
-	r.Files = h.files
+	r.Files = h.Files
 	post(t, h, r)
-	if len(h.comments) != 80 || len(h.reviews) != 3 || len(h.checks[0].Annotations) != 80 {
-		t.Errorf("%d comments in %d reviews, %d annotations", len(h.comments), len(h.reviews), len(h.checks[0].Annotations))
+	if len(h.Comments) != 80 || len(h.Reviews) != 3 || len(h.Checks[0].Annotations) != 80 {
+		t.Errorf("%d comments in %d reviews, %d annotations", len(h.Comments), len(h.Reviews), len(h.Checks[0].Annotations))
 	}
 }
 
@@ -592,17 +594,17 @@ func TestReviewState(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	first := blocking(resultOf(t, skillOf("code-review", a)))
 	post(t, h, first)
-	if len(h.reviews) != 1 || h.reviews[0].State != "CHANGES_REQUESTED" {
-		t.Fatalf("reviews %+v", h.reviews[0])
+	if len(h.Reviews) != 1 || h.Reviews[0].State != "CHANGES_REQUESTED" {
+		t.Fatalf("reviews %+v", h.Reviews[0])
 	}
 
 	// Still blocking: the request stands.
-	h.push(nextSHA, h.files)
+	h.Push(nextSHA, h.Files)
 	next := first
 	next.Head = nextSHA
 	post(t, h, next)
-	if len(h.reviews) != 1 {
-		t.Errorf("%d reviews", len(h.reviews))
+	if len(h.Reviews) != 1 {
+		t.Errorf("%d reviews", len(h.Reviews))
 	}
 
 	// An incomplete, an untrusted and another skill's run dismiss nothing.
@@ -614,25 +616,25 @@ func TestReviewState(t *testing.T) {
 	other.Skills = []SkillResult{skillOf("security")}
 	for name, r := range map[string]Result{"incomplete": incomplete, "untrusted": untrusted, "other": other} {
 		post(t, h, r)
-		if h.reviews[0].State != "CHANGES_REQUESTED" {
-			t.Fatalf("%s: %s", name, h.reviews[0].State)
+		if h.Reviews[0].State != "CHANGES_REQUESTED" {
+			t.Fatalf("%s: %s", name, h.Reviews[0].State)
 		}
 	}
 
 	// The review of a person with the same state stays.
-	h.reviews = append(h.reviews, &hostReview{ID: h.id(), User: person, State: "CHANGES_REQUESTED", Body: h.reviews[0].Body})
+	h.Reviews = append(h.Reviews, &githubtest.Review{ID: h.NextID(), User: person, State: "CHANGES_REQUESTED", Body: h.Reviews[0].Body})
 	out := post(t, h, fixed)
-	if h.reviews[0].State != "DISMISSED" || h.reviews[1].State != "CHANGES_REQUESTED" {
-		t.Errorf("reviews %s, %s\n%s", h.reviews[0].State, h.reviews[1].State, out.Plan)
+	if h.Reviews[0].State != "DISMISSED" || h.Reviews[1].State != "CHANGES_REQUESTED" {
+		t.Errorf("reviews %s, %s\n%s", h.Reviews[0].State, h.Reviews[1].State, out.Plan)
 	}
 
 	// With no new comment, the request is a review of its own.
-	h.push(headSHA, h.files)
+	h.Push(headSHA, h.Files)
 	post(t, h, resultOf(t, skillOf("code-review", a)))
-	n := len(h.reviews)
+	n := len(h.Reviews)
 	post(t, h, first)
-	if len(h.reviews) != n+1 || h.reviews[n].State != "CHANGES_REQUESTED" {
-		t.Errorf("%d reviews", len(h.reviews)-n)
+	if len(h.Reviews) != n+1 || h.Reviews[n].State != "CHANGES_REQUESTED" {
+		t.Errorf("%d reviews", len(h.Reviews)-n)
 	}
 }
 
@@ -648,8 +650,8 @@ func TestOwnPullRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(h.comments) != 1 || h.reviews[0].State != "COMMENTED" || len(out.Warnings) != 1 {
-		t.Errorf("%d comments, warnings %q", len(h.comments), out.Warnings)
+	if len(h.Comments) != 1 || h.Reviews[0].State != "COMMENTED" || len(out.Warnings) != 1 {
+		t.Errorf("%d comments, warnings %q", len(h.Comments), out.Warnings)
 	}
 }
 
@@ -660,7 +662,7 @@ func TestUntrusted(t *testing.T) {
 	trusted := resultOf(t, skillOf("code-review", a, found("Unused call", "app/db.go", 45, 0)))
 	trusted.Skills[0].RequestChanges, trusted.Skills[0].Selection.Fails = true, true
 	post(t, h, trusted)
-	summary, verdict := h.issues[0].Body, *h.checks[0]
+	summary, verdict := h.IssueComments[0].Body, *h.Checks[0]
 
 	forged := resultOf(t, skillOf("code-review"), skillOf("evil @alice <!-- scanner:summary -->", many(10000, "app/db.go")...))
 	forged.Skills[1].Report.Findings[0].Location.Path = "other.go"
@@ -671,26 +673,26 @@ func TestUntrusted(t *testing.T) {
 		t.Errorf("left out: %q", left)
 	}
 	post(t, h, forged)
-	if h.issues[0].Body != summary || len(h.issues) != 1 {
+	if h.IssueComments[0].Body != summary || len(h.IssueComments) != 1 {
 		t.Error("an unverified result replaced a verified summary")
 	}
-	if verdict.Conclusion != "failure" || h.checks[0].Conclusion != "failure" {
+	if verdict.Conclusion != "failure" || h.Checks[0].Conclusion != "failure" {
 		t.Error("the verdict changed")
 	}
-	for _, k := range h.checks[1:] {
+	for _, k := range h.Checks[1:] {
 		if k.Conclusion != "neutral" || !strings.HasSuffix(k.Name, "(unverified)") {
 			t.Errorf("check run %q: %q", k.Name, k.Conclusion)
 		}
 	}
-	if h.reviews[0].State != "CHANGES_REQUESTED" {
-		t.Errorf("review %s", h.reviews[0].State)
+	if h.Reviews[0].State != "CHANGES_REQUESTED" {
+		t.Errorf("review %s", h.Reviews[0].State)
 	}
-	for _, rev := range h.reviews[1:] {
+	for _, rev := range h.Reviews[1:] {
 		if rev.State != "COMMENTED" {
 			t.Errorf("review %s", rev.State)
 		}
 	}
-	for _, th := range h.threads {
+	for _, th := range h.Threads {
 		if th.Resolved {
 			t.Error("a thread was resolved")
 		}
@@ -700,17 +702,17 @@ func TestUntrusted(t *testing.T) {
 	h = newHost(t, parse(t, patch))
 	log, _ := Vet(resultOf(t, skillOf("code-review", a)))
 	post(t, h, log)
-	if strings.Contains(h.comments[0].Body, "```suggestion") {
+	if strings.Contains(h.Comments[0].Body, "```suggestion") {
 		t.Error("an unverified fix is suggested")
 	}
-	if s, err := h.client(t).Read(t.Context(), 7, headSHA); err != nil {
+	if s, err := clientOf(t, h).Read(t.Context(), 7, headSHA); err != nil {
 		t.Fatal(err)
 	} else if _, ok := s.Done(headSHA, "p1", []string{"code-review"}); ok {
 		t.Error("an unverified result is done")
 	}
 	post(t, h, trusted)
-	if len(h.comments) != 3 {
-		t.Errorf("%d comments", len(h.comments))
+	if len(h.Comments) != 3 {
+		t.Errorf("%d comments", len(h.Comments))
 	}
 }
 
@@ -722,10 +724,10 @@ func TestSeveralEvents(t *testing.T) {
 	b.Policy = "p2"
 	post(t, h, a)
 	post(t, h, b)
-	if len(h.issues) != 1 || !strings.Contains(h.issues[0].Body, "SQL injection") || !strings.Contains(h.issues[0].Body, "Unused call") {
-		t.Errorf("summary:\n%s", h.issues[0].Body)
+	if len(h.IssueComments) != 1 || !strings.Contains(h.IssueComments[0].Body, "SQL injection") || !strings.Contains(h.IssueComments[0].Body, "Unused call") {
+		t.Errorf("summary:\n%s", h.IssueComments[0].Body)
 	}
-	s, err := h.client(t).Read(t.Context(), 7, headSHA)
+	s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -742,11 +744,11 @@ func TestReportOnSuccess(t *testing.T) {
 		r := resultOf(t, skillOf("code-review"))
 		r.ReportOnSuccess = on
 		post(t, h, r)
-		if got := len(h.issues) == 1; got != on {
+		if got := len(h.IssueComments) == 1; got != on {
 			t.Errorf("reportOnSuccess %t: a comment: %t", on, got)
 		}
-		if h.checks[0].Conclusion != "success" {
-			t.Errorf("check run %q", h.checks[0].Conclusion)
+		if h.Checks[0].Conclusion != "success" {
+			t.Errorf("check run %q", h.Checks[0].Conclusion)
 		}
 	}
 }
@@ -754,15 +756,15 @@ func TestReportOnSuccess(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16)))
-	out, err := h.client(t).Post(t.Context(), r, true)
+	out, err := clientOf(t, h).Post(t.Context(), r, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "create  check run \"scanner/code-review\": neutral\n" +
 		"create  comment app/db.go:13-16 \"SQL injection\": new finding\n" +
 		"create  summary comment: there is none\n"
-	if d := cmp.Diff(out.Plan.String(), want); d != "" || len(h.writes) > 0 {
-		t.Errorf("writes %q\n%s", h.writes, d)
+	if d := cmp.Diff(out.Plan.String(), want); d != "" || len(h.Writes) > 0 {
+		t.Errorf("writes %q\n%s", h.Writes, d)
 	}
 }
 
@@ -771,12 +773,12 @@ func TestSchedule(t *testing.T) {
 	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16)))
 	r.Number, r.Files = 0, nil
 	post(t, h, r)
-	if d := cmp.Diff(h.since(0), []string{"POST repos/o/r/check-runs"}); d != "" {
+	if d := cmp.Diff(h.Writes[0:], []string{"POST repos/o/r/check-runs"}); d != "" {
 		t.Error(d)
 	}
-	mark := h.mark()
+	mark := len(h.Writes)
 	post(t, h, r)
-	if got := h.since(mark); len(got) > 0 {
+	if got := h.Writes[mark:]; len(got) > 0 {
 		t.Errorf("writes: %q", got)
 	}
 }
@@ -784,36 +786,46 @@ func TestSchedule(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	h := newHost(t, parse(t, patch))
-	h.onRequest = func(req *http.Request) {
+	h.OnRequest = func(req *http.Request) {
 		if req.Method == "POST" && strings.HasSuffix(req.URL.Path, "/reviews") {
 			cancel()
 		}
 	}
-	_, err := h.client(t).Post(ctx, resultOf(t, skillOf("code-review", found("a", "app/db.go", 13, 0))), false)
-	if !errors.Is(err, context.Canceled) || len(h.issues) > 0 {
-		t.Errorf("error %v, %d summaries", err, len(h.issues))
+	_, err := clientOf(t, h).Post(ctx, resultOf(t, skillOf("code-review", found("a", "app/db.go", 13, 0))), false)
+	if !errors.Is(err, context.Canceled) || len(h.IssueComments) > 0 {
+		t.Errorf("error %v, %d summaries", err, len(h.IssueComments))
 	}
 }
 
 func TestFindPullRequest(t *testing.T) {
-	h := newHost(t, nil)
-	ev := Event{Name: EventWorkflowRun, Repo: Repo{"o", "r"}, Head: headSHA, HeadRef: "b", HeadRepo: Repo{"fork", "r"}}
-	n, err := h.client(t).FindPullRequest(t.Context(), ev)
+	h := newHost(t, parse(t, patch))
+	h.Pulls = []githubtest.Pull{
+		{Number: 5, Head: headSHA, HeadRef: "topic", HeadRepo: "fork/r", Closed: true},
+		{Number: 6, Head: nextSHA, HeadRef: "topic", HeadRepo: "fork/r"},
+		{Number: 7, HeadRef: "topic", HeadRepo: "fork/r"},
+		{Number: 8, Head: headSHA, HeadRef: "topic", HeadRepo: "fork/other"},
+		{Number: 9, Head: headSHA, HeadRef: "another", HeadRepo: "fork/r"},
+	}
+	ev := Event{Name: EventWorkflowRun, Repo: Repo{"o", "r"}, Head: headSHA, HeadRef: "topic", HeadRepo: Repo{"fork", "r"}}
+	n, err := clientOf(t, h).FindPullRequest(t.Context(), ev)
 	if n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 	ev.Head = strings.Repeat("3", 40)
-	if _, err := h.client(t).FindPullRequest(t.Context(), ev); !errors.Is(err, ErrHeadMoved) {
+	if _, err := clientOf(t, h).FindPullRequest(t.Context(), ev); !errors.Is(err, ErrHeadMoved) {
 		t.Errorf("error %v", err)
 	}
-	files, err := h.client(t).Files(t.Context(), 7)
-	if err != nil || len(files) != 2 || len(files[0].Hunks) != 1 || files[0].Status != diff.Added {
-		t.Errorf("%+v, %v", files, err)
+	files, err := clientOf(t, h).Files(t.Context(), 7)
+	if d := cmp.Diff(files, []diff.File{
+		{Path: "app/db.go", Hunks: h.Files[0].Hunks},
+		{Path: "docs/read me.md", Status: diff.Added, Hunks: h.Files[1].Hunks},
+	}); d != "" || err != nil {
+		t.Errorf("%v\n%s", err, d)
 	}
 }
 
 // refuseRequests is the host for a pull request of the token's own account.
-type refuseRequests struct{ h *host }
+type refuseRequests struct{ h *githubtest.Host }
 
 func (r refuseRequests) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method == "POST" && strings.HasSuffix(req.URL.Path, "/reviews") {

@@ -166,8 +166,8 @@ func TestHostileComments(t *testing.T) {
 			// The host takes it.
 			h := newHost(t, r.Files)
 			post(t, h, r)
-			if len(h.comments) != 1 || len(h.issues) != 1 || len(h.checks) != 1 {
-				t.Errorf("%d comments, %d summaries, %d check runs", len(h.comments), len(h.issues), len(h.checks))
+			if len(h.Comments) != 1 || len(h.IssueComments) != 1 || len(h.Checks) != 1 {
+				t.Errorf("%d comments, %d summaries, %d check runs", len(h.Comments), len(h.IssueComments), len(h.Checks))
 			}
 		})
 	}

@@ -61,7 +61,7 @@ func TestVet(t *testing.T) {
 	// All of it can be posted.
 	h := newHost(t, got.Files)
 	out := post(t, h, got)
-	if len(h.comments) > maxInlineUntrusted || len(h.issues) != 1 || len(out.Warnings) > 0 {
-		t.Errorf("%d comments, %d summaries, %q", len(h.comments), len(h.issues), out.Warnings)
+	if len(h.Comments) > maxInlineUntrusted || len(h.IssueComments) != 1 || len(out.Warnings) > 0 {
+		t.Errorf("%d comments, %d summaries, %q", len(h.Comments), len(h.IssueComments), out.Warnings)
 	}
 }

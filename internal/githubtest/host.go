@@ -1,0 +1,250 @@
+// Package githubtest is a code host for tests: it keeps in memory what is said on
+// one pull request, and refuses what the real host refuses.
+//
+// A [Host] answers over HTTP, as an [http.Handler], and without any, as an
+// [http.RoundTripper]. A test sets up what is there, lets a client work, and
+// looks at the state, at the logs of requests and of writes, or at [Host.Dump].
+// Requests can be denied by permission, and [Fault] lets them fail in the ways in
+// which requests fail: before and after the write was done.
+package githubtest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// Bot is the account of a workflow's token.
+const Bot = "github-actions[bot]"
+
+// WebURL is where the host claims to show comments and check runs.
+const WebURL = "https://host.test"
+
+// Host is a code host with one repository. Its REST API stands at / and at
+// /api/v3/, its GraphQL API at /graphql and /api/graphql.
+//
+// It answers requests one at a time and is safe for concurrent use. Its fields may
+// be used while no request is under way, by its hooks, and in [Host.Do].
+type Host struct {
+	// Repo is the full name of the repository.
+	Repo string
+	// Number is the pull request whose comments, reviews and files are kept.
+	Number int
+	// Token is what requests must be authorized with. Empty means that anything,
+	// but not nothing, is accepted.
+	Token string
+	// Account is the login that the token belongs to. One that ends in "[bot]"
+	// is an app: it can make check runs, and cannot ask for its own name over
+	// REST.
+	Account string
+	// Head is the head of the pull request; Commits are all that it had, and
+	// those of the repository.
+	Head    string
+	Commits []string
+	// Files are the changes of the pull request. Comments can be made on their
+	// hunks only.
+	Files []diff.File
+	// Pulls are the pull requests that can be found. The head of the one with
+	// Number is always Head.
+	Pulls []Pull
+
+	// IssueComments are the comments on the pull request.
+	IssueComments []*Comment
+	// Comments are the inline comments, replies among them.
+	Comments []*Comment
+	// Threads are the threads by the id of their first comment.
+	Threads map[int64]*Thread
+	Reviews []*Review
+	Checks  []*Check
+
+	// Deny holds the permissions that the token lacks: "pull-requests: write",
+	// "checks: write", "checks: read", "contents: write" (without which a thread
+	// cannot be resolved), "pull-requests: read". See [Host.ReadOnly].
+	Deny map[string]bool
+	// NoGraphQL is set for a host without that API.
+	NoGraphQL bool
+
+	// Fault says how request n, counted from 1, goes wrong; nil means that none
+	// does.
+	Fault func(req *http.Request, n int) Fault
+	// OnRequest is called before a request is answered; it may be nil.
+	OnRequest func(req *http.Request)
+	// RetryAfter is what [Secondary] asks for, in seconds.
+	RetryAfter string
+
+	// Requests are the method and path, with the query, of all requests.
+	Requests []string
+	// Writes are the method and path of those that ask for a change; of the
+	// GraphQL API it is the text. Refused ones are among them.
+	Writes []string
+	// Problems are requests that no correct client makes.
+	Problems []string
+
+	mu     sync.Mutex
+	nextID int64
+}
+
+// Pull is a pull request.
+type Pull struct {
+	Number      int
+	Title, Body string
+	// Head is the commit, HeadRef the branch and HeadRepo the repository that it
+	// comes from, "owner/name".
+	Head, HeadRef, HeadRepo string
+	Closed                  bool
+}
+
+// Comment is a comment on the pull request or on a line.
+type Comment struct {
+	ID   int64
+	User string
+	Body string
+	// Path, Line and StartLine are those of an inline comment. Line is 0 when
+	// the line is no longer part of the diff.
+	Path            string
+	Line, StartLine int
+	// InReplyTo is the first comment of the thread; 0 for that itself.
+	InReplyTo int64
+}
+
+// Thread is what the GraphQL API knows about a thread.
+type Thread struct {
+	Resolved bool
+	// ResolvedBy is a login, without the "[bot]" of an app.
+	ResolvedBy string
+}
+
+// Review is a review of the pull request.
+type Review struct {
+	ID     int64
+	User   string
+	Body   string
+	State  string // COMMENTED, CHANGES_REQUESTED, DISMISSED, ...
+	Commit string
+}
+
+// Check is a check run.
+type Check struct {
+	ID                   int64
+	Name, Head, External string
+	// App is the short name of the app that made it.
+	App                string
+	Status, Conclusion string
+	Title, Summary     string
+	Annotations        []map[string]any
+}
+
+// New returns a host with the pull request 7 of the repository o/r, written to
+// by [Bot].
+func New(head string, files []diff.File) *Host {
+	return &Host{
+		Repo: "o/r", Number: 7, Account: Bot, Head: head, Commits: []string{head}, Files: files,
+		Pulls:   []Pull{{Number: 7, HeadRef: "topic", HeadRepo: "o/r"}},
+		Threads: make(map[int64]*Thread), Deny: make(map[string]bool), RetryAfter: "30", nextID: 100,
+	}
+}
+
+// Do calls f while no request is answered.
+func (h *Host) Do(f func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f()
+}
+
+// Push moves the head. It is meant to be called where fields may be used.
+func (h *Host) Push(sha string, files []diff.File) {
+	h.Head, h.Files = sha, files
+	if !slices.Contains(h.Commits, sha) {
+		h.Commits = append(h.Commits, sha)
+	}
+}
+
+// PushAfter lets the head move, with the same files, before request n from now.
+func (h *Host) PushAfter(n int, sha string) {
+	before, n := h.OnRequest, n+len(h.Requests)
+	h.OnRequest = func(req *http.Request) {
+		if before != nil {
+			before(req)
+		}
+		if len(h.Requests) == n {
+			h.Push(sha, h.Files)
+		}
+	}
+}
+
+// ReadOnly denies every write, as the token of a fork's workflow does.
+func (h *Host) ReadOnly() {
+	for _, p := range []string{"pull-requests: write", "checks: write", "contents: write"} {
+		h.Deny[p] = true
+	}
+}
+
+// NextID returns an id that nothing has.
+func (h *Host) NextID() int64 {
+	h.nextID++
+	return h.nextID
+}
+
+// Reply adds a reply to an inline comment.
+func (h *Host) Reply(to *Comment, login, body string) {
+	h.Comments = append(h.Comments, &Comment{ID: h.NextID(), User: login, Body: body, Path: to.Path, Line: to.Line, InReplyTo: to.ID})
+}
+
+// Fault is a way in which a request goes wrong.
+type Fault string
+
+// The faults. Those named "done" change the state before they fail.
+const (
+	// NoFault lets a request succeed.
+	NoFault Fault = ""
+	// BadGateway is an answer 502 and no change.
+	BadGateway Fault = "502"
+	// BadGatewayDone is an answer 502 although the change was made.
+	BadGatewayDone Fault = "502 done"
+	// Cut ends the connection without an answer and without a change.
+	Cut Fault = "cut"
+	// CutDone ends it although the change was made.
+	CutDone Fault = "cut done"
+	// Secondary is a secondary rate limit, with Retry-After.
+	Secondary Fault = "secondary"
+	// Primary is a rate limit that lasts very long.
+	Primary Fault = "primary"
+	// Forbidden is what a token gets that lacks a permission.
+	Forbidden Fault = "forbidden"
+	// Unauthorized is what a wrong token gets.
+	Unauthorized Fault = "unauthorized"
+)
+
+// OnWrite returns a fault for the n-th write, counted from 1, and for all behind
+// it when there is a Primary limit.
+func OnWrite(n int, f Fault) func(*http.Request, int) Fault {
+	writes := 0
+	return func(req *http.Request, _ int) Fault {
+		if req.Method == http.MethodGet || isGraphQL(req) {
+			return NoFault
+		}
+		if writes++; writes == n || writes > n && f == Primary {
+			return f
+		}
+		return NoFault
+	}
+}
+
+func (h *Host) problem(format string, args ...any) {
+	h.Problems = append(h.Problems, fmt.Sprintf(format, args...))
+}
+
+// route returns the path of a request below the root of the REST API.
+func route(req *http.Request) string {
+	path := strings.TrimPrefix(req.URL.Path, "/")
+	return strings.TrimPrefix(path, "api/v3/")
+}
+
+func isGraphQL(req *http.Request) bool {
+	path := strings.TrimPrefix(req.URL.Path, "/")
+	return path == "graphql" || path == "api/graphql"
+}

@@ -1,0 +1,238 @@
+package githubtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	_ http.Handler      = (*Host)(nil)
+	_ http.RoundTripper = (*Host)(nil)
+)
+
+// answer is what a request gets. With cut it gets nothing.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	cut    bool
+}
+
+func reply(status int, v any, header ...string) *answer {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the values of this package can always be written
+	}
+	a := &answer{status: status, body: body, header: http.Header{"Content-Type": {"application/json; charset=utf-8"}}}
+	for i := 0; i+1 < len(header); i += 2 {
+		a.header.Set(header[i], header[i+1])
+	}
+	return a
+}
+
+func message(status int, text string, header ...string) *answer {
+	return reply(status, map[string]any{"message": text}, header...)
+}
+
+// ServeHTTP answers a request.
+func (h *Host) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	a := h.answer(req)
+	if a.cut {
+		panic(http.ErrAbortHandler)
+	}
+	for k, v := range a.header {
+		w.Header()[k] = v
+	}
+	w.WriteHeader(a.status)
+	w.Write(a.body)
+}
+
+// RoundTrip answers a request without a network.
+func (h *Host) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	a := h.answer(req)
+	if a.cut {
+		return nil, errors.New("connection reset by peer")
+	}
+	return &http.Response{
+		StatusCode: a.status, Status: strconv.Itoa(a.status) + " " + http.StatusText(a.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: a.header, Body: io.NopCloser(strings.NewReader(string(a.body))), ContentLength: int64(len(a.body)), Request: req,
+	}, nil
+}
+
+// answer answers a request, or does what the test wants instead.
+func (h *Host) answer(req *http.Request) *answer {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	uri := strings.TrimPrefix(strings.TrimPrefix(req.URL.RequestURI(), "/"), "api/v3/")
+	h.Requests = append(h.Requests, req.Method+" "+uri)
+	if h.OnRequest != nil {
+		h.OnRequest(req)
+	}
+	switch token, ok := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer "); {
+	case !ok || token == "":
+		h.problem("%s %s: no token", req.Method, uri)
+		return message(401, "Requires authentication")
+	case h.Token != "" && token != h.Token:
+		h.problem("%s %s: wrong token", req.Method, uri)
+		return message(401, "Bad credentials")
+	}
+	fault := NoFault
+	if h.Fault != nil {
+		fault = h.Fault(req, len(h.Requests))
+	}
+	switch fault {
+	case BadGateway:
+		return message(502, "Server Error")
+	case Cut:
+		return &answer{cut: true}
+	case Secondary:
+		return reply(403, map[string]any{
+			"message":           "You have exceeded a secondary rate limit",
+			"documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+		}, "Retry-After", h.RetryAfter)
+	case Primary:
+		return message(403, "API rate limit exceeded", "X-RateLimit-Remaining", "0", "X-RateLimit-Limit", "1000", "X-RateLimit-Reset", "99999999999")
+	case Forbidden:
+		return message(403, "Resource not accessible by integration")
+	case Unauthorized:
+		return message(401, "Bad credentials")
+	}
+	a := h.serve(req)
+	switch fault {
+	case BadGatewayDone:
+		return message(502, "Server Error")
+	case CutDone:
+		return &answer{cut: true}
+	}
+	return a
+}
+
+// refusal is how the parts of the host refuse a request.
+type refusal struct {
+	status int
+	msg    string
+}
+
+// call is a request that is being answered.
+type call struct {
+	req   *http.Request
+	parts []string // of the path
+	body  map[string]any
+	// next is the address of the next page, if there is one.
+	next string
+}
+
+func (h *Host) serve(req *http.Request) (a *answer) {
+	defer func() {
+		if e := recover(); e != nil {
+			r, ok := e.(refusal)
+			if !ok {
+				panic(e)
+			}
+			a = reply(r.status, map[string]any{"message": http.StatusText(r.status), "errors": []string{r.msg}})
+		}
+	}()
+	c := &call{req: req, parts: strings.Split(route(req), "/")}
+	if req.Body != nil {
+		data, err := io.ReadAll(req.Body)
+		if err == nil && len(data) > 0 {
+			err = json.Unmarshal(data, &c.body)
+		}
+		if err != nil {
+			h.problem("%s %s: %v", req.Method, route(req), err)
+			panic(refusal{400, "Problems parsing JSON"})
+		}
+	}
+	if isGraphQL(req) {
+		return reply(200, h.graphQL(c.body))
+	}
+	if req.Method != http.MethodGet {
+		h.Writes = append(h.Writes, req.Method+" "+route(req))
+	}
+	// The repository is moved out of the way, the number of the pull request too.
+	p := c.parts
+	if owner, name, _ := strings.Cut(h.Repo, "/"); len(p) > 3 && p[0] == "repos" && strings.EqualFold(p[1], owner) && strings.EqualFold(p[2], name) {
+		c.parts = p[3:]
+	} else if route(req) != "user" {
+		panic(refusal{404, "no such repository"})
+	}
+	if req.Method == http.MethodGet {
+		out := h.read(c)
+		if c.next != "" {
+			return reply(200, out, "Link", "<"+c.next+`>; rel="next"`)
+		}
+		return reply(200, out)
+	}
+	status, out := h.write(c)
+	return reply(status, out)
+}
+
+// is reports whether a request has this method and path, in which "*" is any
+// element and "N" the number of the pull request.
+func (h *Host) is(c *call, method, pattern string) bool {
+	want := strings.Split(pattern, "/")
+	if c.req.Method != method || len(want) != len(c.parts) {
+		return false
+	}
+	for i, w := range want {
+		if w == "N" {
+			w = strconv.Itoa(h.Number)
+		}
+		if w != "*" && w != c.parts[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *call) id(i int) int64 {
+	n, err := strconv.ParseInt(c.parts[i], 10, 64)
+	if err != nil {
+		panic(refusal{404, "not found"})
+	}
+	return n
+}
+
+// page returns the page of a list that a request asks for.
+func page[T any](c *call, list []T) []T {
+	q := c.req.URL.Query()
+	size, _ := strconv.Atoi(q.Get("per_page"))
+	n, _ := strconv.Atoi(q.Get("page"))
+	if size < 1 {
+		size = 30
+	}
+	size, n = min(size, 100), max(n, 1)
+	from := min((n-1)*size, len(list))
+	to := min(from+size, len(list))
+	if to < len(list) {
+		u := *c.req.URL
+		q.Set("page", strconv.Itoa(n+1))
+		u.RawQuery = q.Encode()
+		c.next = u.String()
+	}
+	return append([]T{}, list[from:to]...)
+}
+
+func (h *Host) need(permission string) {
+	if h.Deny[permission] {
+		panic(refusal{403, "Resource not accessible by integration"})
+	}
+}
+
+func (h *Host) isBot() bool { return strings.HasSuffix(h.Account, "[bot]") }
+
+func (h *Host) check(id int64) *Check {
+	i := slices.IndexFunc(h.Checks, func(c *Check) bool { return c.ID == id })
+	if i < 0 {
+		panic(refusal{404, "no such check run"})
+	}
+	return h.Checks[i]
+}
