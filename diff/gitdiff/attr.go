@@ -10,14 +10,14 @@ import (
 
 // markGenerated sets Generated where the attribute linguist-generated is set.
 // The attributes are those of the working tree, or of the index.
-func (r *Repo) markGenerated(ctx context.Context, files []diff.File, cached bool) error {
+func (g *git) markGenerated(ctx context.Context, files []diff.File, cached bool) error {
 	paths := make([]string, 0, len(files))
 	for i := range files {
 		if f := &files[i]; f.Skip == "" && f.Status != diff.Deleted {
 			paths = append(paths, f.Path)
 		}
 	}
-	values, err := r.attribute(ctx, "linguist-generated", paths, cached)
+	values, err := g.attribute(ctx, "linguist-generated", paths, cached)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (r *Repo) markGenerated(ctx context.Context, files []diff.File, cached bool
 }
 
 // attribute returns the values of an attribute by path.
-func (r *Repo) attribute(ctx context.Context, name string, paths []string, cached bool) (map[string]string, error) {
+func (g *git) attribute(ctx context.Context, name string, paths []string, cached bool) (map[string]string, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func (r *Repo) attribute(ctx context.Context, name string, paths []string, cache
 	if cached {
 		args = append(args, "--cached")
 	}
-	out, err := r.git.output(ctx, stdin.Bytes(), append(args, name)...)
+	out, err := g.output(ctx, stdin.Bytes(), append(args, name)...)
 	if err != nil {
 		return nil, err
 	}

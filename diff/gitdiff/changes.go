@@ -26,6 +26,14 @@ type Source struct {
 	// Base compares the working tree, untracked files included, with the merge
 	// base of this reference and HEAD. It excludes Staged.
 	Base string
+	// Head, with Base, compares this commit, instead of the working tree, with
+	// the merge base of the two. Neither the working tree nor the index are
+	// looked at, nor attributes on disk; contents are those of the commit.
+	Head string
+	// Attributes is a commit. Its .gitattributes files, and nothing else, decide
+	// what is generated (linguist-generated). Empty means the attributes of what
+	// is scanned: those of Head, of the index, or of the working tree.
+	Attributes string
 	// Paths limit the comparison to files and folders, relative to the root and
 	// with '/', as [Repo.Path] returns them. They are taken literally. A file
 	// that was renamed into them from elsewhere counts as added. None means no
@@ -52,31 +60,41 @@ func (r *Repo) Changes(ctx context.Context, src Source) ([]diff.File, error) {
 	if err := checkPaths(src.Paths); err != nil {
 		return nil, err
 	}
-	tree := r.head
-	switch {
-	case src.Staged && src.Base != "":
-		return nil, &Error{Kind: BadBase, Subject: src.Base, Err: errors.New("a base and staged changes exclude each other")}
-	case src.Base != "":
-		base, err := r.mergeBase(ctx, src.Base)
-		if err != nil {
-			return nil, contextError(ctx, err)
-		}
-		tree = base
-	case tree == "":
-		out, err := r.git.output(ctx, nil, "hash-object", "-t", "tree", "--stdin")
-		if err != nil {
-			return nil, gitFailure(err)
-		}
-		tree = strings.TrimSpace(string(out)) // the empty one
+	if err := src.check(); err != nil {
+		return nil, err
 	}
-	s := scan{r: r, staged: src.Staged, limit: limits(src.Paths), against: []string{tree}}
+	s := scan{r: r, git: r.git, objects: src.Staged || src.Head != "", limit: limits(src.Paths)}
+	tree, head, err := r.sides(ctx, src)
+	if err != nil {
+		return nil, contextError(ctx, err)
+	}
+	s.against = []string{tree}
 	if src.Staged {
 		s.against = []string{"--cached", tree}
+	}
+	missing := r.missing
+	if src.Head != "" || src.Attributes != "" {
+		attributes := head
+		if src.Attributes != "" {
+			if attributes, err = r.resolveRef(ctx, attributeRef, src.Attributes); err != nil {
+				return nil, contextError(ctx, err)
+			}
+		}
+		b, err := r.borrow(ctx, attributes)
+		if err != nil {
+			return nil, contextError(ctx, gitFailure(err))
+		}
+		defer b.remove()
+		s.attributes = &b.git
+		if src.Head != "" {
+			s.git, s.against = b.git, []string{tree, head}
+			missing = func(p string) error { return b.missing(ctx, head, p) }
+		}
 	}
 	for i := 1; ; i++ {
 		files, err := s.files(ctx)
 		if err == nil {
-			err = r.checkNamed(src.Paths, files)
+			err = checkNamed(src.Paths, files, missing)
 		}
 		var ge *GitError
 		switch {
@@ -84,14 +102,46 @@ func (r *Repo) Changes(ctx context.Context, src Source) ([]diff.File, error) {
 			return files, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case i == attempts || !errors.As(err, &ge):
+		case i == attempts || src.Head != "" || !errors.As(err, &ge):
 			return nil, gitFailure(err)
 		}
 	}
 }
 
+// check refuses settings that exclude each other.
+func (src *Source) check() error {
+	bad := func(subject, msg string) error {
+		return &Error{Kind: BadBase, Subject: subject, Err: errors.New(msg)}
+	}
+	switch {
+	case src.Staged && src.Base != "":
+		return bad(src.Base, "a base and staged changes exclude each other")
+	case src.Staged && src.Head != "":
+		return bad(src.Head, "a head and staged changes exclude each other")
+	case src.Head != "" && src.Base == "":
+		return bad(src.Head, "a head needs a base to be compared with")
+	}
+	return nil
+}
+
+// sides returns the commit or tree on the old side, and the commit on the new
+// one if there is a Head.
+func (r *Repo) sides(ctx context.Context, src Source) (tree, head string, err error) {
+	switch {
+	case src.Head != "":
+		return r.between(ctx, src.Base, src.Head)
+	case src.Base != "":
+		tree, err = r.mergeBase(ctx, src.Base)
+		return tree, "", err
+	case r.head != "":
+		return r.head, "", nil
+	}
+	out, err := r.git.output(ctx, nil, "hash-object", "-t", "tree", "--stdin")
+	return strings.TrimSpace(string(out)), "", gitFailure(err) // the empty one
+}
+
 func contextError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
@@ -115,20 +165,32 @@ func limits(paths []string) []string {
 	return literal(paths)
 }
 
-// checkNamed refuses a path that is neither in the tree nor in the change.
-func (r *Repo) checkNamed(paths []string, files []diff.File) error {
+// checkNamed refuses a path that is not in the change, and for which missing,
+// which looks at the tree that is scanned, has an error.
+func checkNamed(paths []string, files []diff.File, missing func(path string) error) error {
 	for _, p := range paths {
-		named := func(f diff.File) bool { return f.Path == p || strings.HasPrefix(f.Path, p+"/") }
+		named := func(f diff.File) bool { return within(f.Path, p) }
 		if slices.ContainsFunc(files, named) {
 			continue
 		}
-		if !r.exists(p) {
-			return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in the working tree nor in the change", p)}
+		if err := missing(p); err != nil {
+			return err
 		}
-		if link := r.linkAbove(p); link != "" {
-			return &Error{Kind: BadPath, Subject: p, Hint: "name it by its own path",
-				Err: fmt.Errorf("path %q leads through the symbolic link %q", p, link)}
-		}
+	}
+	return nil
+}
+
+// within says whether p is top or below it.
+func within(p, top string) bool { return p == top || strings.HasPrefix(p, top+"/") }
+
+// missing says why a path leads to no file of the working tree.
+func (r *Repo) missing(p string) error {
+	if !r.exists(p) {
+		return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in the working tree nor in the change", p)}
+	}
+	if link := r.linkAbove(p); link != "" {
+		return &Error{Kind: BadPath, Subject: p, Hint: "name it by its own path",
+			Err: fmt.Errorf("path %q leads through the symbolic link %q", p, link)}
 	}
 	return nil
 }
@@ -155,16 +217,18 @@ type change struct {
 
 // scan is one comparison.
 type scan struct {
-	r       *Repo
-	staged  bool
-	limit   []string // pathspecs
-	against []string // arguments of git diff
+	r          *Repo
+	git        git      // has the objects
+	objects    bool     // the new side are objects, those of the index or of a commit
+	limit      []string // pathspecs
+	against    []string // arguments of git diff
+	attributes *git     // has the attributes in its index; nil: they are those of r
 }
 
 func (s *scan) files(ctx context.Context) ([]diff.File, error) {
-	g := s.r.git // its configuration grows
+	g := s.git // its configuration grows
 	var others, unopened []string
-	if !s.staged {
+	if !s.objects {
 		index, untracked, closed, err := s.r.listing(ctx, s.limit)
 		if err != nil {
 			return nil, err
@@ -178,6 +242,9 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	}
 	records, err := g.rawDiff(ctx, s.against, s.limit)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkRecords(records); err != nil {
 		return nil, err
 	}
 	keep, aside, err := s.inspect(ctx, records)
@@ -220,7 +287,12 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 		files = append(files, c.File)
 	}
 	sortFiles(files)
-	if err := s.r.markGenerated(ctx, files, s.staged); err != nil {
+	if s.attributes != nil {
+		err = s.attributes.markGenerated(ctx, files, true)
+	} else {
+		err = s.r.git.markGenerated(ctx, files, s.objects)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return files, nil
@@ -262,7 +334,7 @@ func (s *scan) inspect(ctx context.Context, records []record) (keep []string, as
 			oids = append(oids, r.newOID)
 		}
 	}
-	sizes, err := s.r.git.sizes(ctx, oids)
+	sizes, err := s.git.sizes(ctx, oids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -320,7 +392,7 @@ func (s *scan) look(r *record) finding {
 	switch {
 	case r.status == 'U':
 		return finding{skip: diff.ReasonUnreadable}
-	case s.staged:
+	case s.objects:
 		return finding{blob: isRegular(r.newMode)}
 	}
 	full := filepath.Join(s.r.root, filepath.FromSlash(r.path))
@@ -391,7 +463,7 @@ func largeFiles(records []record) []change {
 // markBinary marks the files that hold a NUL byte which the hunks do not show.
 // What hunks leave out is the same on both sides, so the new one tells.
 func (s *scan) markBinary(ctx context.Context, changes []change) error {
-	blobs := s.r.git.blobs(ctx)
+	blobs := s.git.blobs(ctx)
 	defer blobs.close()
 	return each(ctx, len(changes), func(i int) error {
 		c := &changes[i]
@@ -400,7 +472,7 @@ func (s *scan) markBinary(ctx context.Context, changes []change) error {
 		}
 		var data []byte
 		err := fs.ErrNotExist
-		if !s.staged {
+		if !s.objects {
 			data, err = s.r.read(c.Path)
 		}
 		if errors.Is(err, fs.ErrNotExist) && c.oid != "" {

@@ -12,17 +12,18 @@ type Kind int
 
 // The kinds of errors.
 const (
-	Other            Kind = iota // git failed for a reason of its own
-	GitNotFound                  // there is no git binary
-	NotRepository                // the folder is in no working tree
-	BareRepository               // the repository has no working tree
-	DubiousOwnership             // git refuses the repository of another user
-	BadBase                      // the base cannot be a reference, or excludes another setting
-	UnresolvedBase               // the base reference does not resolve
-	ShallowBase                  // the merge base is not in this shallow clone
-	UnrelatedBase                // there is no merge base
-	BadPath                      // a path is outside, or neither in the tree nor in the change
-	MissingObjects               // contents are not in this partial or damaged clone
+	Other              Kind = iota // git failed for a reason of its own
+	GitNotFound                    // there is no git binary
+	NotRepository                  // the folder is in no working tree
+	BareRepository                 // the repository has no working tree
+	DubiousOwnership               // git refuses the repository of another user
+	BadBase                        // the base cannot be a reference, or excludes another setting
+	UnresolvedBase                 // the base reference does not resolve
+	UnresolvedRevision             // another reference or commit does not resolve
+	ShallowBase                    // the merge base is not in this shallow clone
+	UnrelatedBase                  // there is no merge base
+	BadPath                        // a path is outside, or neither in the tree nor in the change
+	MissingObjects                 // contents are not in this partial or damaged clone
 )
 
 // Error is a failure that this package can explain.

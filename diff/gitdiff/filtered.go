@@ -15,7 +15,7 @@ import (
 // touched says whether git found nothing but a changed stat of a file, so that
 // its contents may still be those of before.
 func (s *scan) touched(r *record) bool {
-	return !s.staged && r.status == 'M' && r.oldMode == r.newMode && isRegular(r.newMode) && r.newOID == ""
+	return !s.objects && r.status == 'M' && r.oldMode == r.newMode && isRegular(r.newMode) && r.newOID == ""
 }
 
 // hashes says whether a file of the working tree is the given object. It reads
@@ -77,7 +77,7 @@ func (s *scan) pointers(ctx context.Context, records []record, found []finding, 
 			candidates = append(candidates, r)
 		}
 	}
-	filters, err := s.r.attribute(ctx, "filter", paths, false)
+	filters, err := s.r.git.attribute(ctx, "filter", paths, false)
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func TestFileSystems(t *testing.T) {
 	_, err = repo.RevisionFS(ctx, "-x")
 	checkError(t, err, BadBase, "cannot be a reference", "")
 	_, err = repo.RevisionFS(ctx, "none")
-	checkError(t, err, UnresolvedBase, "does not resolve", "")
+	checkError(t, err, UnresolvedRevision, "does not resolve", "")
 }
 
 func TestFileSystemNames(t *testing.T) {

@@ -45,6 +45,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -64,6 +65,10 @@ type Options struct {
 	// configuration are passed on, so that a run from a git hook sees what the
 	// hook is about.
 	Env []string
+	// TempDir is where temporary folders are made, for the attributes of a
+	// commit and the comparison of two. Empty means the system's folder for
+	// temporary files.
+	TempDir string
 }
 
 // Repo is a git repository with a working tree. It is safe for concurrent use.
@@ -74,6 +79,11 @@ type Repo struct {
 	dir  string // folder that was opened, relative to the root, with '/'
 	head string
 	lfs  bool // the configuration has the filter of Git LFS
+	temp string
+
+	mu      sync.Mutex
+	readers []*blobReader // of loaders
+	closed  bool
 }
 
 // Open finds the repository that dir belongs to; dir may be any folder of its
@@ -93,7 +103,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Repo, error) {
 	} else if !info.IsDir() {
 		return nil, &Error{Kind: NotRepository, Subject: dir, Err: fmt.Errorf("%q is not a folder", dir)}
 	}
-	r := &Repo{git: git{bin: bin, env: cleanEnv(opts.Env), dir: dir}}
+	r := &Repo{git: git{bin: bin, env: cleanEnv(opts.Env), dir: dir}, temp: opts.TempDir}
 	if err := r.locate(ctx, dir); err != nil {
 		return nil, err
 	}
@@ -172,9 +182,32 @@ func (r *Repo) HeadSHA() string { return r.head }
 // empty for the root itself.
 func (r *Repo) Prefix() string { return r.dir }
 
-// Close releases the working tree. File systems and loaders that read from it
-// fail afterwards.
-func (r *Repo) Close() error { return r.fs.Close() }
+// Close releases the working tree, and what loaders need. File systems of the
+// working tree and all loaders fail afterwards.
+func (r *Repo) Close() error {
+	r.mu.Lock()
+	readers := r.readers
+	r.readers, r.closed = nil, true
+	r.mu.Unlock()
+	for _, b := range readers {
+		b.close()
+	}
+	return r.fs.Close()
+}
+
+// loaders returns a reader for the loaders of files, which ends with ctx or when
+// r is closed.
+func (r *Repo) loaders(ctx context.Context) *blobReader {
+	b := r.git.blobs(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		b.close()
+	} else {
+		r.readers = append(r.readers, b)
+	}
+	return b
+}
 
 // Path turns a path that the user gave, absolute or relative to the folder that
 // was opened, into one relative to the root, with '/'. The root is ".". A path

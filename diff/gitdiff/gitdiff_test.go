@@ -215,7 +215,7 @@ func TestBaseErrors(t *testing.T) {
 		{"unrelated", r, Source{Base: "alone"}, UnrelatedBase, "no common history", ""},
 		{"remote branch", shallow, Source{Base: "origin/topic"}, UnresolvedBase, "does not resolve", "git fetch origin topic:refs/remotes/origin/topic"},
 		{"branch", shallow, Source{Base: "topic"}, UnresolvedBase, "does not resolve", "git fetch origin topic:refs/remotes/origin/topic, then --base=origin/topic"},
-		{"commit", shallow, Source{Base: strings.Repeat("0a", 20)}, UnresolvedBase, "does not resolve", "git fetch origin 0a0a"},
+		{"commit", shallow, Source{Base: strings.Repeat("0a", 20)}, UnresolvedBase, "base commit 0a0a0a", "git fetch origin 0a0a"},
 		{"shallow", shallow, Source{Base: "origin/alone"}, ShallowBase, "shallow clone", "git fetch --unshallow"},
 		{"path outside", r, Source{Paths: []string{"../x"}}, BadPath, "not relative", ""},
 		{"path of nothing", r, Source{Paths: []string{"a", "none"}}, BadPath, `"none" is neither`, ""},

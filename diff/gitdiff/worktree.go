@@ -251,10 +251,10 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 		}
 	}
 	files = append(present, unopenedFiles(unopened)...)
-	if err := r.checkNamed(paths, files); err != nil {
+	if err := checkNamed(paths, files, r.missing); err != nil {
 		return nil, err
 	}
-	if err := r.markGenerated(ctx, files, false); err != nil {
+	if err := r.git.markGenerated(ctx, files, false); err != nil {
 		return nil, gitFailure(err)
 	}
 	sortFiles(files)

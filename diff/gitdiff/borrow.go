@@ -1,0 +1,146 @@
+package gitdiff
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// borrowed is a repository of its own in a temporary folder, which has nothing
+// but the objects of another. Neither the working tree, index, configuration and
+// references of that one, nor the configuration of the user have a say in it.
+//
+// Git cannot be told to leave attributes on disk alone when it compares two
+// trees; here it finds none. It takes them from the index if it is asked to,
+// which holds just the .gitattributes files of one commit.
+type borrowed struct {
+	git
+	folder string
+}
+
+// borrow makes such a repository for the attributes of a commit. It is to be
+// removed.
+func (r *Repo) borrow(ctx context.Context, commit string) (_ *borrowed, err error) {
+	out, err := r.git.output(ctx, nil, "rev-parse", "--git-path", "objects")
+	if err != nil {
+		return nil, err
+	}
+	objects := filepath.FromSlash(strings.TrimSuffix(string(out), "\n"))
+	if !filepath.IsAbs(objects) {
+		objects = filepath.Join(r.git.dir, objects)
+	}
+	entries, err := r.git.tree(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+
+	failed := func(err error) error {
+		return &Error{Kind: Other, Subject: r.temp, Err: fmt.Errorf("make a temporary folder: %w", err)}
+	}
+	folder, err := os.MkdirTemp(r.temp, "scanner-git-")
+	if err != nil {
+		return nil, failed(err)
+	}
+	b := &borrowed{folder: folder}
+	defer func() {
+		if err != nil {
+			b.remove()
+		}
+	}()
+	if folder, err = filepath.Abs(folder); err != nil {
+		return nil, failed(err)
+	}
+	if err := makeRepository(folder, len(commit)); err != nil {
+		return nil, failed(err)
+	}
+	b.git = git{
+		bin: r.git.bin, env: borrowedEnv(r.git.env, folder, objects), dir: folder,
+		// The names of files come from trees, and go nowhere near a disk.
+		config: []string{"-c", "core.protectHFS=false", "-c", "core.protectNTFS=false"},
+	}
+	if err := b.setAttributes(ctx, entries); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// remove removes the temporary folder. Its commands must have ended.
+func (b *borrowed) remove() { os.RemoveAll(b.folder) }
+
+// makeRepository writes the least that git takes for a repository whose object
+// names have the given length.
+func makeRepository(dir string, oidLen int) error {
+	config := "[core]\n\trepositoryFormatVersion = 0\n\tbare = true\n"
+	if oidLen == 64 {
+		config = "[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"
+	}
+	if err := os.Mkdir(filepath.Join(dir, "refs"), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600)
+}
+
+// borrowedEnv returns the environment for the repository in dir. What else has
+// the objects (alternates, a quarantine) stays.
+func borrowedEnv(env []string, dir, objects string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		switch name := varName(kv); name {
+		case "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH":
+			return false
+		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT":
+			return true
+		default:
+			return localVars[name] || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
+		}
+	})
+	return append(env,
+		"GIT_DIR="+dir,
+		"GIT_OBJECT_DIRECTORY="+objects,
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL=/dev/null",
+		// Git before 2.32 does not know the last one.
+		"HOME="+dir, "XDG_CONFIG_HOME="+dir,
+	)
+}
+
+// setAttributes fills the index with the .gitattributes files among the entries
+// of a commit.
+func (b *borrowed) setAttributes(ctx context.Context, entries []indexEntry) error {
+	var index bytes.Buffer
+	var oids []string
+	for _, e := range entries {
+		// Git does not follow a link of that name either.
+		if path.Base(e.path) == ".gitattributes" && isRegular(e.mode) && checkedOut(e.path) {
+			fmt.Fprintf(&index, "%o %s 0\t%s\x00", e.mode, e.oid, e.path)
+			oids = append(oids, e.oid)
+		}
+	}
+	if index.Len() == 0 {
+		return nil
+	}
+	// Git would pass over those that are missing in a partial clone.
+	if _, err := b.sizes(ctx, oids); err != nil {
+		return err
+	}
+	_, err := b.output(ctx, index.Bytes(), "update-index", "-z", "--index-info")
+	return err
+}
+
+// checkedOut says whether git checks out a file of that path. Trees that were
+// made by hand can hold others.
+func checkedOut(p string) bool {
+	for name := range strings.SplitSeq(p, "/") {
+		if name == "" || name == "." || name == ".." || strings.EqualFold(name, ".git") {
+			return false
+		}
+	}
+	return true
+}
