@@ -26,7 +26,7 @@ func (c *Chunking) planChange(f File, fsys fs.FS, mode FileMode) ([]Chunk, Reaso
 			return nil, reason
 		}
 	}
-	if mode == "" && hasGeneratedMark(firstLines(lines, file)) {
+	if mode == "" && c.marked(&f, firstLines(lines, file)) {
 		return nil, ReasonGenerated
 	}
 

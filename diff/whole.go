@@ -32,7 +32,7 @@ func (c *Chunking) planLoaded(f File, marks bool) ([]Chunk, Reason) {
 	sum := sha256.Sum256(data)
 	file := newContents(text)
 	lines := addedLines(file, 1, file.len()+1)
-	if marks && hasGeneratedMark(firstLines(nil, file)) {
+	if marks && c.marked(&f, firstLines(nil, file)) {
 		return nil, ReasonGenerated
 	}
 	var chunks []Chunk
