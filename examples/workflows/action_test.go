@@ -337,3 +337,19 @@ func TestBuildScript(t *testing.T) {
 		})
 	}
 }
+
+// TestShellcheck has shellcheck judge the scripts, where it is installed.
+func TestShellcheck(t *testing.T) {
+	shellcheck, err := exec.LookPath("shellcheck")
+	if err != nil {
+		t.Skip("shellcheck is not installed")
+	}
+	for _, s := range readAction(t).Runs.Steps {
+		// What the runner sets is not set by the script.
+		cmd := exec.CommandContext(t.Context(), shellcheck, "--shell=bash", "--exclude=SC2154", "-")
+		cmd.Stdin = strings.NewReader("set -e -o pipefail\n" + s.Run)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", s.ID, err, out)
+		}
+	}
+}
