@@ -80,13 +80,13 @@ func (r *Repo) isShallow(ctx context.Context) (bool, error) {
 	return strings.TrimSpace(string(out)) == "true", err
 }
 
-// role is what a reference is given for.
+// role is what a reference is given for, as it begins the text of an error.
 type role string
 
 const (
 	baseRef      role = "base "
 	headRef      role = "head "
-	attributeRef role = "commit of the attributes "
+	attributeRef role = "attributes "
 	someRef      role = ""
 )
 

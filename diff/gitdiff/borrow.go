@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -59,7 +58,7 @@ func (r *Repo) borrow(ctx context.Context, commit string) (_ *borrowed, err erro
 		return nil, failed(err)
 	}
 	b.git = git{
-		bin: r.git.bin, env: borrowedEnv(r.git.env, folder, objects), dir: folder,
+		bin: r.git.bin, env: borrowedEnv(r.git.env, r.git.dir, folder, objects), dir: folder,
 		// The names of files come from trees, and go nowhere near a disk.
 		config: []string{"-c", "core.protectHFS=false", "-c", "core.protectNTFS=false"},
 	}
@@ -88,20 +87,25 @@ func makeRepository(dir string, oidLen int) error {
 	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600)
 }
 
-// borrowedEnv returns the environment for the repository in dir. What else has
-// the objects (alternates, a quarantine) stays.
-func borrowedEnv(env []string, dir, objects string) []string {
-	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		switch name := varName(kv); name {
-		case "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH":
-			return false
-		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT":
-			return true
+// borrowedEnv returns the environment for the repository in dir. Of what locates
+// the other one, the places of more objects stay; relative ones are relative to
+// the folder from.
+func borrowedEnv(env []string, from, dir, objects string) []string {
+	const alternates = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+	var out []string
+	for _, kv := range env {
+		switch name := varName(kv); {
+		case name == alternates:
+			_, list, _ := strings.Cut(kv, "=")
+			out = append(out, alternates+"="+absoluteList(list, from))
+		case name == "GIT_QUARANTINE_PATH":
+			out = append(out, kv)
+		case localVars[name], strings.HasPrefix(name, "GIT_CONFIG"):
 		default:
-			return localVars[name] || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
+			out = append(out, kv)
 		}
-	})
-	return append(env,
+	}
+	return append(out,
 		"GIT_DIR="+dir,
 		"GIT_OBJECT_DIRECTORY="+objects,
 		"GIT_CONFIG_NOSYSTEM=1",
@@ -109,6 +113,21 @@ func borrowedEnv(env []string, dir, objects string) []string {
 		// Git before 2.32 does not know the last one.
 		"HOME="+dir, "XDG_CONFIG_HOME="+dir,
 	)
+}
+
+// absoluteList makes the folders of a list absolute. Quoted ones, which begin
+// with a quote, are left to git.
+func absoluteList(list, from string) string {
+	dirs := strings.Split(list, string(os.PathListSeparator))
+	for i, d := range dirs {
+		if strings.HasPrefix(d, `"`) {
+			break // what looks like a separator may be inside
+		}
+		if d != "" && !filepath.IsAbs(d) {
+			dirs[i] = filepath.Join(from, d)
+		}
+	}
+	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
 // setAttributes fills the index with the .gitattributes files among the entries

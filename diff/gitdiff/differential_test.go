@@ -39,6 +39,15 @@ func TestDifferential(t *testing.T) {
 			for _, src := range sources {
 				want = append(want, g.reference(src))
 			}
+			if tip := g.commitAll(); tip != "" {
+				base := "main"
+				if seed%3 == 0 {
+					base = g.leaveBehind(tip)
+				}
+				src := Source{Base: base, Head: tip}
+				sources = append(sources, src)
+				want = append(want, g.reference(src))
+			}
 			ran := g.makeHostile(seed%2 == 0)
 			for i, src := range sources {
 				got := g.changes(src)
@@ -46,6 +55,10 @@ func TestDifferential(t *testing.T) {
 				if t.Failed() {
 					t.Fatalf("source %+v", src)
 				}
+			}
+			last := len(sources) - 1
+			if sources[last].Head != "" {
+				want[last].compare(t, g.spoiled().changes(sources[last]))
 			}
 			if exists(ran) {
 				t.Error("a program was run")
@@ -67,7 +80,9 @@ type reference struct {
 func (g *gen) reference(src Source) *reference {
 	ref := &reference{g: g, numstat: map[string]string{}}
 	tree := "HEAD"
-	if src.Base != "" {
+	if src.Head != "" {
+		tree = strings.TrimSpace(g.git("merge-base", src.Base, src.Head))
+	} else if src.Base != "" {
 		tree = strings.TrimSpace(g.git("merge-base", src.Base, "HEAD"))
 	} else if _, err := g.try("rev-parse", "-q", "--verify", "HEAD"); err != nil {
 		tree = strings.TrimSpace(g.git("hash-object", "-t", "tree", "/dev/null"))
@@ -76,6 +91,9 @@ func (g *gen) reference(src Source) *reference {
 		args := append([]string{"-c", "core.quotePath=true", "diff", "--text", "--no-ext-diff", "--no-textconv", "--no-abbrev", "-M", "--histogram", "--ignore-submodules=none"}, form...)
 		if src.Staged {
 			args = append(args, "--cached")
+		}
+		if src.Head != "" {
+			return append(args, tree, src.Head, "--")
 		}
 		return append(args, tree, "--")
 	}
@@ -89,7 +107,7 @@ func (g *gen) reference(src Source) *reference {
 			ref.records = append(ref.records, recordLine(p.change().File))
 		}
 	}
-	if !src.Staged {
+	if !src.Staged && src.Head == "" {
 		for p := range strings.SplitSeq(strings.TrimSuffix(g.git("ls-files", "-o", "--exclude-standard", "-z"), "\x00"), "\x00") {
 			if p == "" {
 				continue
@@ -112,9 +130,12 @@ func (g *gen) reference(src Source) *reference {
 
 	ref.old = g.treeFiles(tree)
 	ref.want = map[string]string{}
-	if src.Staged {
+	switch {
+	case src.Head != "":
+		ref.want = g.treeFiles(src.Head)
+	case src.Staged:
 		ref.want = g.indexFiles()
-	} else {
+	default:
 		for _, p := range append(strings.Split(strings.TrimSuffix(g.git("ls-files", "-z"), "\x00"), "\x00"), ref.others...) {
 			if c, err := content(g.path(p)); err == nil && !strings.HasSuffix(p, "/") {
 				ref.want[p] = c

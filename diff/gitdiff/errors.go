@@ -29,7 +29,7 @@ const (
 // Error is a failure that this package can explain.
 type Error struct {
 	Kind Kind
-	// Subject is what the error is about: the base reference, path or folder.
+	// Subject is what the error is about: the reference, path or folder.
 	Subject string
 	// Hint says what to do, for instance the git command to run; it may be
 	// empty.

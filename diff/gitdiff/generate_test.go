@@ -353,3 +353,50 @@ func (g *gen) stage() {
 		g.git("--literal-pathspecs", "add", "-A", "--", n)
 	}
 }
+
+// commitAll makes a commit of everything there is, which no branch names, and
+// leaves the index alone. It returns nothing in a repository without commits.
+func (g *gen) commitAll() string {
+	if _, err := g.try("rev-parse", "-q", "--verify", "HEAD"); err != nil {
+		return ""
+	}
+	side := *g.testRepo
+	side.env = append(slices.Clone(g.env), "GIT_INDEX_FILE="+filepath.Join(g.t.TempDir(), "index"))
+	side.git("read-tree", "HEAD")
+	side.git("add", "-A")
+	return side.commitTree(strings.TrimSpace(side.git("write-tree")), "HEAD")
+}
+
+// leaveBehind returns a commit beside tip, from which it differs in all.
+func (g *gen) leaveBehind(tip string) string {
+	return g.commitTree(strings.TrimSpace(g.git("hash-object", "-t", "tree", "-w", os.DevNull)), tip+"~")
+}
+
+func (r *testRepo) commitTree(tree string, parents ...string) string {
+	r.t.Helper()
+	args := []string{"commit-tree", "-m", "c", tree}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	return strings.TrimSpace(r.git(args...))
+}
+
+// spoiled returns the repository with an index that git cannot read, and nothing
+// in the working tree but attributes of which one is wrong in every folder.
+func (g *gen) spoiled() *testRepo {
+	entries, err := os.ReadDir(g.dir)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != ".git" {
+			g.remove(e.Name())
+		}
+	}
+	const attributes = "* -diff -text filter=evil diff=python linguist-generated\n"
+	g.write(".gitattributes", attributes)
+	g.write("dir/.gitattributes", attributes)
+	g.write(".git/info/attributes", attributes)
+	g.write(".git/index", "no index")
+	return g.testRepo
+}

@@ -6,6 +6,11 @@
 // [Repo.All] lists the whole tree. [Repo.WorktreeFS], [Repo.IndexFS] and
 // [Repo.RevisionFS] give the contents that belong to it.
 //
+// A commit can be looked at instead, whatever is checked out: [Repo.Changes] with
+// a Head compares it with a merge base, as a code host does for a pull request,
+// and [Repo.AllOf] lists it whole. Then the working tree, the index and the
+// attributes on disk have no say at all.
+//
 // # Exactness
 //
 // Names, modes and states come from git's NUL-separated raw records, contents
@@ -25,7 +30,8 @@
 // Git is told to run nothing: no external diff, no textconv, no clean or
 // smudge filter, no hook, no fsmonitor, no credential helper, and it reaches no
 // remote, also not for the missing objects of a partial clone. It takes no
-// optional lock and writes nothing. A file that is stored through a filter
+// optional lock and writes nothing, except into a temporary folder that is gone
+// when the call returns ([Options.TempDir]). A file that is stored through a filter
 // (Git LFS, git-crypt) is therefore compared in the form that it has on disk;
 // for Git LFS, a file that agrees with its pointer counts as unchanged.
 //
@@ -65,9 +71,9 @@ type Options struct {
 	// configuration are passed on, so that a run from a git hook sees what the
 	// hook is about.
 	Env []string
-	// TempDir is where temporary folders are made, for the attributes of a
-	// commit and the comparison of two. Empty means the system's folder for
-	// temporary files.
+	// TempDir is where the temporary folders are made that [Source.Head],
+	// [Source.Attributes] and [Repo.AllOf] need. It should lie outside of the
+	// repository. Empty means the system's folder for temporary files.
 	TempDir string
 }
 

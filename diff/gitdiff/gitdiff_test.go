@@ -292,6 +292,9 @@ func TestCanceledBefore(t *testing.T) {
 		"All":        func() error { _, err := repo.All(ctx, nil); return err },
 		"IndexFS":    func() error { _, err := repo.IndexFS(ctx); return err },
 		"RevisionFS": func() error { _, err := repo.RevisionFS(ctx, "HEAD"); return err },
+		"with head":  func() error { _, err := repo.Changes(ctx, Source{Base: "main", Head: "main"}); return err },
+		"MergeBase":  func() error { _, err := repo.MergeBase(ctx, "main", "main"); return err },
+		"AllOf":      func() error { _, err := repo.AllOf(ctx, "main", nil); return err },
 	}
 	for name, call := range calls {
 		if err := call(); !errors.Is(err, why) {
@@ -322,9 +325,7 @@ func TestUnopenedFolders(t *testing.T) {
 	}
 	bin := filepath.Join(t.TempDir(), "git")
 	script := "#!/bin/sh\nprintf 'a\\0'\necho \"warning: could not open directory 'd'x/e/': Permission denied\" >&2\necho 'warning: else' >&2\n"
-	if err := os.WriteFile(bin, []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	writeProgram(t, bin, script)
 	g := git{bin: bin, dir: t.TempDir()}
 	got, unopened, err := g.untracked(context.Background(), nil)
 	if err != nil || !slices.Equal(got, []string{"a"}) || !slices.Equal(unopened, []string{"d'x/e"}) {

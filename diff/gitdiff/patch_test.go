@@ -172,3 +172,23 @@ func TestParsePointer(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParseEntries(f *testing.F) {
+	f.Add([]byte("100644 blob " + oidA + "\ta\x00120000 blob " + oidB + "\tl i n\tk\n\x00"))
+	f.Add([]byte("100644 " + oidA + " 0\ta\x00100755 " + oidB + " 2\t\xff\x00"))
+	f.Add([]byte("100644 blob\ta\x00"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		entries, err := parseEntries(in, func(f []string) (indexEntry, bool) { return indexEntry{oid: f[2]}, true })
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		for _, e := range entries {
+			fmt.Fprintf(&b, "%o x %s\t%s\x00", e.mode, e.oid, e.path)
+		}
+		again, err := parseEntries([]byte(b.String()), func(f []string) (indexEntry, bool) { return indexEntry{oid: f[2]}, true })
+		if d := cmp.Diff(again, entries, cmp.AllowUnexported(indexEntry{})); d != "" || err != nil {
+			t.Errorf("%v: got -, want +\n%s", err, d)
+		}
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -20,12 +21,18 @@ type testRepo struct {
 	dir  string
 	env  []string
 	conf string // the user's configuration file
+	temp string // for temporary folders; empty at the end of the test
 }
 
 func newRepo(t testing.TB) *testRepo {
 	t.Helper()
-	home, dir := t.TempDir(), realPath(t, t.TempDir())
-	r := &testRepo{t: t, dir: dir, conf: filepath.Join(home, "gitconfig")}
+	home, dir, temp := t.TempDir(), realPath(t, t.TempDir()), t.TempDir()
+	r := &testRepo{t: t, dir: dir, conf: filepath.Join(home, "gitconfig"), temp: temp}
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("in the folder for temporary files: %v, %v", left, err)
+		}
+	})
 	r.env = testEnv(home, r.conf)
 	if err := os.WriteFile(r.conf, []byte("[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -127,7 +134,7 @@ func (r *testRepo) config(text string) {
 
 func (r *testRepo) open() *Repo {
 	r.t.Helper()
-	repo, err := Open(context.Background(), r.dir, Options{Env: r.env})
+	repo, err := Open(context.Background(), r.dir, Options{Env: r.env, TempDir: r.temp})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -272,4 +279,15 @@ func content(p string) (string, error) {
 	}
 	data, err := os.ReadFile(p)
 	return fmt.Sprintf("%v %s", info.Mode()&0o100 != 0, data), err
+}
+
+// writeProgram writes a script that can be run at once. Without the lock, a
+// process that another test starts just now would hold it open for writing.
+func writeProgram(t *testing.T, name, script string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(name, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
 }

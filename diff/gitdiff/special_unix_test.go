@@ -75,28 +75,57 @@ func TestUnreadable(t *testing.T) {
 		"~ ok +1 -1", "+ other unreadable", "+ untracked unreadable")
 }
 
-// Cancelling ends git with everything that it has started.
+// Cancelling ends git with everything that it has started, and leaves nothing
+// behind.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	r := newRepo(t)
-	r.write("a", "1\n")
-	r.commit()
+	head := Source{Base: "main", Head: "topic"}
+	changes := func(src Source) func(context.Context, *Repo) error {
+		return func(ctx context.Context, r *Repo) error {
+			_, err := r.Changes(ctx, src)
+			return err
+		}
+	}
+	tests := []struct {
+		name, command string
+		call          func(context.Context, *Repo) error
+	}{
+		{"working tree", "diff", changes(Source{})},
+		{"head, diff", "diff", changes(head)},
+		{"head, merge base", "merge-base", changes(head)},
+		{"head, sizes", "cat-file", changes(head)},
+		{"head, index", "update-index", changes(head)},
+		{"head, attributes", "check-attr", changes(head)},
+		{"attributes", "check-attr", changes(Source{Attributes: "topic"})},
+		{"all", "check-attr", func(ctx context.Context, r *Repo) error {
+			_, err := r.AllOf(ctx, "topic", nil)
+			return err
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRepo(t)
+			pull(r)
+			testCancel(t, r, tt.command, tt.call)
+		})
+	}
+}
+
+func testCancel(t *testing.T, r *testRepo, command string, call func(context.Context, *Repo) error) {
 	dir := t.TempDir()
 	pipe, slow := filepath.Join(dir, "pipe"), filepath.Join(dir, "git")
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Skip(err)
 	}
 	// Every process that is left keeps the pipe open.
-	script := `#!/bin/sh
+	writeProgram(t, slow, `#!/bin/sh
 case "$*" in
-*" diff "*) exec 3>"` + pipe + `"; echo started >&3; sleep 1000 & wait;;
+*" `+command+` "*) exec 3>"`+pipe+`"; echo started >&3; sleep 1000 & wait;;
 esac
 exec git "$@"
-`
-	if err := os.WriteFile(slow, []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	repo, err := Open(context.Background(), r.dir, Options{GitPath: slow, Env: r.env})
+`)
+	repo, err := Open(context.Background(), r.dir, Options{GitPath: slow, Env: r.env, TempDir: r.temp})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +146,38 @@ exec git "$@"
 		_, err = io.Copy(io.Discard, f)
 		ended <- err
 	}()
-	if _, err := repo.Changes(ctx, Source{}); !errors.Is(err, why) {
+	if err := call(ctx, repo); !errors.Is(err, why) {
 		t.Errorf("got error %v, want %v", err, why)
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A git that fails, at whatever, is an error, and leaves nothing behind.
+func TestHeadGitFails(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	pull(r)
+	for _, command := range []string{"diff", "merge-base", "cat-file", "ls-tree", "update-index", "check-attr", "rev-parse --git-path"} {
+		t.Run(command, func(t *testing.T) {
+			bin := filepath.Join(t.TempDir(), "git")
+			writeProgram(t, bin, `#!/bin/sh
+case "$*" in
+*" `+command+` "*) echo "fatal: it broke" >&2; exit 3;;
+esac
+exec git "$@"
+`)
+			repo, err := Open(context.Background(), r.dir, Options{GitPath: bin, Env: r.env, TempDir: r.temp})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer repo.Close()
+			files, err := repo.Changes(context.Background(), Source{Base: "main", Head: "topic"})
+			if files != nil {
+				t.Errorf("got %q", summary(files))
+			}
+			checkError(t, err, Other, "it broke", "")
+		})
 	}
 }
