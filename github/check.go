@@ -13,6 +13,8 @@ const (
 	maxAnnotations       = 1000 // of a check run; the host shows no more
 	maxAnnotationTitle   = 250  // characters; the host takes 255
 	maxAnnotationMessage = 10_000
+	maxAnnotationLines   = 10_000
+	maxLine              = 1 << 30 // the host counts in 32 bits
 )
 
 // Conclusion is how a check run ends.
@@ -130,12 +132,13 @@ func conclusion(r *Result, s *SkillResult) Conclusion {
 
 // annotation renders a finding that has a place.
 func annotation(f *scanner.Finding) (Annotation, bool) {
-	if f.Location == nil || clean(f.Location.Path) != f.Location.Path || f.Location.StartLine < 1 {
+	if f.Location == nil || clean(f.Location.Path) != f.Location.Path || f.Location.StartLine < 1 || f.Location.StartLine > maxLine {
 		return Annotation{}, false
 	}
 	a := Annotation{
-		Path: f.Location.Path, StartLine: f.Location.StartLine, EndLine: f.Location.LastLine(),
-		Level: "notice", Title: oneLine(f.Title, maxAnnotationTitle),
+		Path: f.Location.Path, StartLine: f.Location.StartLine,
+		EndLine: min(f.Location.LastLine(), f.Location.StartLine+maxAnnotationLines),
+		Level:   "notice", Title: oneLine(f.Title, maxAnnotationTitle),
 		Message: strings.TrimSpace(clean(cut(f.Description, maxAnnotationMessage))),
 	}
 	switch f.Severity {
@@ -150,16 +153,26 @@ func annotation(f *scanner.Finding) (Annotation, bool) {
 	return a, a.Message != ""
 }
 
-const externalPrefix = "scanner:1:"
+const (
+	externalPrefix = "scanner:1:"
+
+	stateComplete   = "complete"
+	stateIncomplete = "incomplete"
+	// stateSilent is complete, with nothing to be said in a summary comment.
+	stateSilent = "silent"
+)
 
 // externalID is "scanner:1:trust:state:policy:contents".
 func externalID(r *Result, s *SkillResult, c *Check) string {
-	trust, state := "trusted", "complete"
+	trust, state := "trusted", stateComplete
 	if r.Untrusted {
 		trust = "untrusted"
 	}
-	if r.Stopped != nil || s.incomplete() {
-		state = "incomplete"
+	switch {
+	case r.Stopped != nil || s.incomplete():
+		state = stateIncomplete
+	case !r.worthTelling():
+		state = stateSilent
 	}
 	parts := []string{string(c.Conclusion), c.Title}
 	for _, a := range c.Annotations {

@@ -157,7 +157,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case len(via) > 5:
 		return fmt.Errorf("%w: too many", errRedirect)
-	case req.URL.Host != first.URL.Host:
+	case req.URL.Host != first.URL.Host || req.URL.Scheme != first.URL.Scheme:
 		return fmt.Errorf("%w: it leaves the host", errRedirect)
 	case req.Method != first.Method:
 		return fmt.Errorf("%w: the repository may have moved", errRedirect)
@@ -277,6 +277,9 @@ func limitOf(err error) (time.Duration, bool) {
 		return time.Minute, true
 	}
 	resp := responseOf(err)
+	if resp != nil && resp.StatusCode == http.StatusUnprocessableEntity && strings.Contains(err.Error(), "submitted too quickly") {
+		return time.Minute, true
+	}
 	if resp == nil || resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusForbidden {
 		return 0, false
 	}

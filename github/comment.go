@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // Limits of the host, and ours below them. Sizes are in bytes, which are never
@@ -79,7 +80,7 @@ func commentBody(r *Result, it *item) string {
 		parts = append(parts, unverified)
 	}
 	if v := strings.TrimSpace(f.Verification); v != "" {
-		parts = append(parts, "How to verify: "+proseText(v, maxFixText))
+		parts = append(parts, labeled("How to verify:", v))
 	}
 	if links := locationLinks(r, f); links != "" {
 		parts = append(parts, "Also at "+links)
@@ -176,14 +177,20 @@ func location(path string, start, end int) string {
 	return path
 }
 
-// shownPath is a path for people: one line, of which nothing is hidden.
-func shownPath(path string) string { return oneLine(path, maxPath) }
+// shownPath is a path for people: one line, of which nothing is hidden. What
+// could be is written as git does.
+func shownPath(path string) string {
+	if clean(path) != path || strings.ContainsAny(path, "\n\t") {
+		path = diff.QuotePath(path)
+	}
+	return cut(path, maxPath)
+}
 
 // fixText renders a suggested fix: as lines that the host offers to take over if
 // they are all that it changes, otherwise as a diff to read. Nobody should take
 // over the lines of an untrusted result with a click.
 func fixText(r *Result, fix *scanner.SuggestedFix, at *spot) string {
-	text := "Suggested fix: " + proseText(fix.Description, maxFixText) + "\n\n"
+	text := labeled("Suggested fix:", fix.Description) + "\n\n"
 	if !r.Untrusted {
 		if lines, ok := suggestion(r, fix, at); ok {
 			block := strings.Join(lines, "\n")
@@ -200,6 +207,16 @@ func fixText(r *Result, fix *scanner.SuggestedFix, at *spot) string {
 		return text + "The diff is too long to be shown here."
 	}
 	return text + fenced("diff", d)
+}
+
+// labeled renders a text behind a label. Preformatted HTML is taken for that only
+// where a line begins with it: elsewhere Markdown would be read in it.
+func labeled(label, s string) string {
+	text := proseText(s, maxFixText)
+	if strings.HasPrefix(text, "<pre>") {
+		return label + "\n\n" + text
+	}
+	return label + " " + text
 }
 
 // visible returns code with characters that cannot be seen written out.

@@ -62,6 +62,7 @@ type payload struct {
 }
 
 type repository struct {
+	ID       int64  `json:"id"`
 	FullName string `json:"full_name"`
 }
 
@@ -191,9 +192,12 @@ func (ev *Event) setRun(p *payload) error {
 	ev.HeadRepo, ok = run.HeadRepository.repo()
 	ev.Fork = !ok || !strings.EqualFold(ev.HeadRepo.String(), ev.Repo.String())
 	// Of the pull requests listed, only one with this head can be meant, and
-	// only if no other has it too.
+	// only if no other has it too. Those of other repositories are listed as well.
 	n := 0
 	for _, pr := range run.PullRequests {
+		if into := pr.Base.Repo; into != nil && into.ID != p.Repository.ID {
+			continue
+		}
 		if pr.Number > 0 && pr.Head.SHA == run.HeadSHA {
 			ev.Number = pr.Number
 			n++

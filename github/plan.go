@@ -88,7 +88,7 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	p := &Plan{r: &r, sides: sidesOf(r.Files), items: layout(&r), checks: checks(&r), links: make(map[string]string)}
 	p.comments = comments(&r, p.items)
 	p.planChecks(&have)
-	if r.Number == 0 {
+	if r.Number == 0 || have.NoPull {
 		return p, nil
 	}
 	p.planComments(&have)
@@ -123,14 +123,12 @@ func ownThreads(have *State) []ownThread {
 // planComments matches findings with threads.
 func (p *Plan) planComments(have *State) {
 	threads := ownThreads(have)
-	for i := range p.comments {
+	for i, t := range p.matches(threads) {
 		c := &p.comments[i]
-		t := match(threads, c, p.items[c.item].at, p.r.Untrusted)
 		if t == nil {
 			p.add(Action{Kind: Create, Target: "comment", What: c.String(), Reason: "new finding", comment: i})
 			continue
 		}
-		t.taken = true
 		a := Action{Kind: Keep, Target: "comment", What: c.String(), comment: i, thread: t.Thread}
 		switch {
 		case p.r.Untrusted:
@@ -160,21 +158,40 @@ func (p *Plan) planComments(have *State) {
 	}
 }
 
+// matches returns for each comment the thread that it was posted with, or nil.
+// Threads with the same title are taken first, so that a finding in other words
+// does not take the thread of another one.
+func (p *Plan) matches(threads []ownThread) []*ownThread {
+	list := make([]*ownThread, len(p.comments))
+	for _, same := range []bool{true, false} {
+		for i := range p.comments {
+			if list[i] != nil {
+				continue
+			}
+			c := &p.comments[i]
+			if list[i] = match(threads, c, p.items[c.item].at, p.r.Untrusted, same); list[i] != nil {
+				list[i].taken = true
+			}
+		}
+	}
+	return list
+}
+
 // match returns the thread that a finding was posted with: that of the same
-// skill, path and text of the line whose title is similar. Of several it is one
-// with the same title, that is not resolved, and on the nearest line. A comment
-// that anyone could have caused does not stand for a finding that is verified.
-func match(threads []ownThread, c *Comment, at *spot, untrusted bool) *ownThread {
+// skill, path and text of the line whose title is the same, or similar. Of several
+// it is one that is not resolved, on the nearest line. A comment that anyone could
+// have caused does not stand for a finding that is verified.
+func match(threads []ownThread, c *Comment, at *spot, untrusted, same bool) *ownThread {
 	line, title := lineHash(at.text), oneLine(c.Title, maxTitle)
 	var best *ownThread
-	var bestRank [3]int
+	var bestRank [2]int
 	for i := range threads {
 		t := &threads[i]
 		if t.taken || t.Untrusted && !untrusted || t.Skill != c.Skill || t.Thread.Path != c.Path || t.findingMarker.Line != line ||
-			t.Title != title && !scanner.SimilarTitles(t.Title, title) {
+			t.Title != title && (same || !scanner.SimilarTitles(t.Title, title)) {
 			continue
 		}
-		rank := [3]int{btoi(t.Title != title), btoi(t.Resolved), max(t.Thread.Line-at.end, at.end-t.Thread.Line)}
+		rank := [2]int{btoi(t.Resolved), max(t.Thread.Line-at.end, at.end-t.Thread.Line)}
 		if best == nil || slices.Compare(rank[:], bestRank[:]) < 0 {
 			best, bestRank = t, rank
 		}
@@ -246,23 +263,23 @@ func (p *Plan) stillFound(s *SkillResult, t *ownThread) bool {
 }
 
 // planReview decides whether changes are requested, and whether an earlier
-// request is dismissed.
+// request is dismissed. A request stands for the skills that it names.
 func (p *Plan) planReview(have *State) {
 	for i := range p.r.Skills {
 		if s := &p.r.Skills[i]; p.r.blocks(s) {
 			p.blocking = append(p.blocking, s.name())
 		}
 	}
-	standing := false
+	var standing []string
 	for i := range have.Reviews {
 		rev := &have.Reviews[i]
 		var m reviewMarker
-		if rev.State != "CHANGES_REQUESTED" || !have.mine(rev.Author) || !readMarker(rev.Body, markerReview, &m) {
+		if !have.standing(rev, &m) {
 			continue
 		}
 		a := Action{Kind: Keep, Target: "review", What: fmt.Sprintf("%d", rev.ID), review: rev}
 		switch {
-		case len(p.blocking) > 0:
+		case slices.ContainsFunc(p.blocking, func(name string) bool { return slices.Contains(m.Blocking, name) }):
 			a.Reason = "changes are requested already"
 		case p.r.Untrusted:
 			a.Reason = "an unverified result dismisses nothing"
@@ -271,10 +288,12 @@ func (p *Plan) planReview(have *State) {
 		default:
 			a.Kind, a.Reason = Dismiss, "nothing blocks any more"
 		}
-		standing = true
+		if a.Kind == Keep {
+			standing = append(standing, m.Blocking...)
+		}
 		p.add(a)
 	}
-	if len(p.blocking) > 0 && !standing {
+	if slices.ContainsFunc(p.blocking, func(name string) bool { return !slices.Contains(standing, name) }) {
 		p.request = true
 		p.add(Action{Kind: Create, Target: "review", What: "requesting changes", Reason: "findings reach failOn"})
 	}
@@ -324,18 +343,26 @@ func (p *Plan) planChecks(have *State) {
 	}
 }
 
-// planSummary decides about the summary comment.
+// planSummary decides about the summary comment. An unverified result does not
+// touch that of a verified one, and does not stand beside it for the same head. A
+// verified result takes over the comment of an unverified one.
 func (p *Plan) planSummary(have *State) {
-	p.posted, p.before = have.summary()
 	a := Action{Target: "summary", What: "comment"}
+	p.posted, p.before = have.summary(false)
+	if p.r.Untrusted && p.posted != nil && p.before.Head == p.r.Head {
+		a.Kind, a.Reason = Keep, "an unverified result does not replace a verified one"
+		p.add(a)
+		return
+	}
+	if p.posted == nil || p.r.Untrusted {
+		p.posted, p.before = have.summary(true)
+	}
 	switch {
-	case p.posted == nil && !p.worthTelling():
+	case p.posted == nil && !p.r.worthTelling():
 		return
 	case p.posted == nil:
 		a.Kind, a.Reason = Create, "there is none"
-	case p.r.Untrusted && !p.before.Untrusted && p.before.Head == p.r.Head:
-		a.Kind, a.Reason = Keep, "an unverified result does not replace a verified one"
-	case sameText(p.posted.Body, p.summary()):
+	case sameSummary(p.posted.Body, p.summary(true)):
 		a.Kind, a.Reason = Keep, "says the same"
 	default:
 		a.Kind, a.Reason = Update, "says something else"
@@ -343,23 +370,26 @@ func (p *Plan) planSummary(have *State) {
 	p.add(a)
 }
 
-// worthTelling reports whether a summary comment is made where there is none.
-func (p *Plan) worthTelling() bool {
-	r := p.r
-	return r.ReportOnSuccess || len(p.items) > 0 || r.incomplete() || len(r.PolicyFiles) > 0 || len(r.Notes) > 0
-}
-
-// summary renders the summary comment.
-func (p *Plan) summary() string {
+// summary renders the summary comment; whole says that all else was posted.
+func (p *Plan) summary(whole bool) string {
 	var kept []section
 	if p.posted != nil && !p.r.Untrusted && !p.before.Untrusted {
 		kept = readSections(p.posted.Body)
 	}
-	return summary(p.r, p.items, p.links, kept, summaryMarkerOf(p.r, &p.before))
+	return summary(p.r, p.items, p.links, kept, summaryMarkerOf(p.r, &p.before, whole))
 }
 
-// sameText compares texts as the host keeps them.
-func sameText(a, b string) bool {
-	norm := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+// sameSummary compares summary comments as the host keeps them. What a run took
+// and cost is no reason to write one again.
+func sameSummary(a, b string) bool {
+	norm := func(s string) string {
+		s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
+		before, rest, ok := strings.Cut(s, "\n"+footerMark)
+		if !ok {
+			return s
+		}
+		_, after, _ := strings.Cut(rest, "\n")
+		return before + after
+	}
 	return norm(a) == norm(b)
 }

@@ -42,7 +42,7 @@ func (c *Client) Post(ctx context.Context, r Result, dryRun bool) (*Outcome, err
 	if err := r.validate(); err != nil {
 		return out, err
 	}
-	if r.Repo != c.repo {
+	if !strings.EqualFold(r.Repo.String(), c.repo.String()) {
 		return out, fmt.Errorf("the result is about %s, not %s", r.Repo, c.repo)
 	}
 	have, err := c.Read(ctx, r.Number, r.Head)
@@ -59,8 +59,14 @@ func (c *Client) Post(ctx context.Context, r Result, dryRun bool) (*Outcome, err
 		return out, nil
 	}
 	p := &poster{c: c, plan: out.Plan, have: &have, out: out}
+	if have.NoPull {
+		p.denied(&PermissionError{"reading the pull request", "pull-requests: write"})
+	}
 	if have.NoChecks {
 		p.denied(&PermissionError{"reading the check runs", "checks: write"})
+	}
+	if out.Plan.posted != nil {
+		out.SummaryURL = out.Plan.posted.URL
 	}
 	err = p.run(ctx)
 	out.Checks = out.Plan.links
@@ -73,6 +79,11 @@ type poster struct {
 	plan *Plan
 	have *State
 	out  *Outcome
+	// unposted is set when something was refused that the next run may be
+	// allowed to do: then this review is not done.
+	unposted bool
+	// noResolve is set when the token may not resolve threads.
+	noResolve bool
 }
 
 // run goes from what only informs to what later runs go by: the summary comment,
@@ -95,7 +106,7 @@ func (p *poster) run(ctx context.Context) error {
 // checkHead makes sure that nothing is said about a change that has moved on.
 func (p *poster) checkHead(ctx context.Context) error {
 	r := p.plan.r
-	if r.Number == 0 {
+	if r.Number == 0 || p.have.NoPull {
 		return nil
 	}
 	head, err := p.c.head(ctx, r.Number)
@@ -106,8 +117,12 @@ func (p *poster) checkHead(ctx context.Context) error {
 }
 
 // do makes a write. A missing permission, and whatever else the host has against
-// this one write, is a warning; ok tells whether it was done.
+// this one write, is a warning; ok tells whether it was done. What needs a
+// permission that was denied before is not tried.
 func (p *poster) do(ctx context.Context, t task, request func() error, written func() (bool, error)) (ok bool, err error) {
+	if p.lacks(t.permission) {
+		return false, nil
+	}
 	err = p.c.call(ctx, t, request, written)
 	switch {
 	case err == nil:
@@ -116,11 +131,15 @@ func (p *poster) do(ctx context.Context, t task, request func() error, written f
 	case fatal(ctx, err):
 		return false, err
 	}
-	if denied, ok := errors.AsType[*PermissionError](err); ok {
+	denied, ok := errors.AsType[*PermissionError](err)
+	if ok {
 		p.denied(denied)
 	} else {
 		p.warn(err.Error())
 	}
+	// Only apps can make check runs: with the token of another account there is
+	// nothing to wait for.
+	p.unposted = p.unposted || !ok || t.permission != "checks: write" || p.have.isApp()
 	return false, nil
 }
 
@@ -137,6 +156,22 @@ func fatal(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, ErrUnauthorized) || status < 400 || status >= 500
 }
 
+// onPull makes a write to the pull request.
+func (p *poster) onPull(ctx context.Context, doing string, request func() error, written func() (bool, error)) error {
+	t := task{doing, "pull-requests: write"}
+	if p.lacks(t.permission) {
+		return nil
+	}
+	if err := p.checkHead(ctx); err != nil {
+		return err
+	}
+	_, err := p.do(ctx, t, request, written)
+	return err
+}
+
+func (p *poster) lacks(permission string) bool { return slices.Contains(p.out.Denied, permission) }
+
+// denied notes a permission that the token lacks.
 func (p *poster) denied(e *PermissionError) {
 	if !slices.Contains(p.out.Denied, e.Permission) {
 		p.out.Denied = append(p.out.Denied, e.Permission)
@@ -174,12 +209,16 @@ func (p *poster) threads(ctx context.Context) error {
 // where the token may not do that. The second needs no permission but the one
 // that the comment was made with.
 func (p *poster) resolve(ctx context.Context, t *Thread) error {
-	if t.Node != "" && t.MayResolve {
+	if t.Node != "" && t.MayResolve && !p.noResolve {
+		if err := p.checkHead(ctx); err != nil {
+			return err
+		}
 		err := p.c.resolve(ctx, t.Node, true)
 		if err == nil {
 			p.out.Writes++
 			return nil
 		}
+		_, p.noResolve = errors.AsType[*PermissionError](err)
 		// A thread that cannot be resolved must not end the run, unless
 		// nothing else can be done either.
 		if ctx.Err() != nil || isLimit(err) || errors.Is(err, ErrUnauthorized) {
@@ -191,8 +230,12 @@ func (p *poster) resolve(ctx context.Context, t *Thread) error {
 
 // reopen undoes what resolve did.
 func (p *poster) reopen(ctx context.Context, t *Thread, body string) error {
-	if t.Resolved && t.Node != "" && t.MayResolve {
+	if t.Resolved && t.Node != "" && t.MayResolve && !p.noResolve {
+		if err := p.checkHead(ctx); err != nil {
+			return err
+		}
 		err := p.c.resolve(ctx, t.Node, false)
+		_, p.noResolve = errors.AsType[*PermissionError](err)
 		switch {
 		case err == nil:
 			p.out.Writes++
@@ -210,11 +253,10 @@ func (p *poster) reopen(ctx context.Context, t *Thread, body string) error {
 }
 
 func (p *poster) edit(ctx context.Context, t *Thread, body string) error {
-	_, err := p.do(ctx, task{"updating a review comment", "pull-requests: write"}, func() error {
+	return p.onPull(ctx, "updating a review comment", func() error {
 		_, _, err := p.c.gh.PullRequests.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, t.ID, gh.UpdatePullRequestCommentRequest{Body: body})
 		return err
 	}, nil)
-	return err
 }
 
 // goneBody returns a comment that says that its finding is gone.
@@ -231,14 +273,13 @@ func goneBody(body, head string) string {
 
 // dismiss dismisses requests for changes.
 func (p *poster) dismiss(ctx context.Context) error {
-	t := task{"dismissing a review", "pull-requests: write"}
 	number := p.plan.r.Number
 	for i := range p.plan.Actions {
 		a := &p.plan.Actions[i]
 		if a.Kind != Dismiss {
 			continue
 		}
-		_, err := p.do(ctx, t, func() error {
+		err := p.onPull(ctx, "dismissing a review", func() error {
 			_, _, err := p.c.gh.PullRequests.DismissReview(ctx, p.c.repo.Owner, p.c.repo.Name, number, a.review.ID, gh.PullRequestDismissReviewRequest{
 				Message: "Scanner: " + a.Reason + ".", Event: new("DISMISS"),
 			})
@@ -261,40 +302,39 @@ func (p *poster) summary(ctx context.Context) error {
 		return nil
 	}
 	posted := p.plan.posted
-	if posted != nil {
-		p.out.SummaryURL = posted.URL
-	}
-	body := p.plan.summary()
-	// With the check runs and what the host refused, the text may differ from
-	// the one that was planned.
-	if p.plan.Actions[i].Kind == Keep && (p.plan.r.Untrusted || sameText(posted.Body, body)) {
+	if p.plan.r.Untrusted && posted != nil && !p.plan.before.Untrusted {
 		return nil
 	}
-	if err := p.checkHead(ctx); err != nil {
-		return err
+	// With the check runs and what the host refused, the text may differ from
+	// the one that was planned.
+	body := p.plan.summary(!p.unposted)
+	if posted != nil && sameSummary(posted.Body, body) {
+		return nil
 	}
-	t := task{"writing the summary comment", "pull-requests: write"}
+	const doing = "writing the summary comment"
 	number := p.plan.r.Number
 	if posted != nil {
-		_, err := p.do(ctx, t, func() error {
+		return p.onPull(ctx, doing, func() error {
 			_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, posted.ID, gh.IssueCommentRequest{Body: body})
 			return err
 		}, nil)
-		return err
 	}
-	_, err := p.do(ctx, t, func() error {
+	known := make(map[int64]bool)
+	for _, s := range p.have.Summaries {
+		known[s.ID] = true
+	}
+	return p.onPull(ctx, doing, func() error {
 		ic, _, err := p.c.gh.Issues.CreateComment(ctx, p.c.repo.Owner, p.c.repo.Name, number, gh.IssueCommentRequest{Body: body})
 		p.out.SummaryURL = ic.GetHTMLURL()
 		return err
 	}, func() (bool, error) {
 		list, err := p.c.summaries(ctx, number)
 		for _, s := range list {
-			if p.have.mine(s.Author) {
+			if p.have.mine(s.Author) && !known[s.ID] {
 				p.out.SummaryURL = s.URL
 				return true, err
 			}
 		}
 		return false, err
 	})
-	return err
 }

@@ -37,6 +37,11 @@ func (p *poster) review(ctx context.Context) error {
 // the halves are tried, and a comment that is refused alone stands in the summary.
 // request is cleared when changes were requested.
 func (p *poster) batch(ctx context.Context, list []int, request *bool) error {
+	if p.lacks("pull-requests: write") {
+		p.refused(list)
+		*request = false
+		return nil
+	}
 	if err := p.checkHead(ctx); err != nil {
 		return err
 	}
@@ -55,6 +60,7 @@ func (p *poster) batch(ctx context.Context, list []int, request *bool) error {
 	}
 	if denied, ok := errors.AsType[*PermissionError](err); ok {
 		p.denied(denied)
+		p.unposted = true
 		p.refused(list)
 		*request = false
 		return nil
@@ -64,6 +70,7 @@ func (p *poster) batch(ctx context.Context, list []int, request *bool) error {
 	}
 	switch len(list) {
 	case 0:
+		p.unposted = true
 		p.warn(err.Error())
 		*request = false
 		return nil

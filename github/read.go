@@ -22,12 +22,14 @@ func (c *Client) Read(ctx context.Context, number int, head string) (State, erro
 		return State{}, fmt.Errorf("pull request %d is not above 0", number)
 	}
 	if number > 0 {
-		if err := c.readPull(ctx, number, &s); err != nil {
+		err := c.readPull(ctx, number, &s)
+		if _, denied := errors.AsType[*PermissionError](err); denied {
+			s = State{Account: s.Account, Head: head, NoPull: true}
+		} else if err != nil {
 			return State{}, err
 		}
-	} else if s.Account == "" {
-		// Only apps make check runs, and with no thread to read the host is not
-		// asked for more than the name.
+	}
+	if s.Account == "" && (number == 0 || s.NoPull) {
 		login, err := c.login(ctx)
 		if err != nil {
 			return State{}, err

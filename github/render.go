@@ -21,7 +21,7 @@ func Render(r Result) (Rendering, error) {
 	items := layout(&r)
 	out := Rendering{
 		Comments: comments(&r, items),
-		Summary:  summary(&r, items, nil, nil, summaryMarkerOf(&r, nil)),
+		Summary:  summary(&r, items, nil, nil, summaryMarkerOf(&r, nil, true)),
 		Checks:   checks(&r),
 	}
 	for i := range r.Skills {
@@ -30,13 +30,14 @@ func Render(r Result) (Rendering, error) {
 	return out, nil
 }
 
-// summaryMarkerOf returns the marker of a finished review. What was done for the
-// same head before is kept.
-func summaryMarkerOf(r *Result, before *summaryMarker) summaryMarker {
+// summaryMarkerOf returns the marker of a summary comment. It says that the review
+// is done when nothing of it is missing, and, with whole, all of it was posted.
+// What was done for the same head before is kept.
+func summaryMarkerOf(r *Result, before *summaryMarker, whole bool) summaryMarker {
 	m := summaryMarker{Head: r.Head, Untrusted: r.Untrusted}
 	c := r.counts()
 	d := done{Policy: hash(16, r.Policy), Fails: r.fails() && !r.Untrusted, High: c.High, Medium: c.Medium, Low: c.Low}
-	if !r.incomplete() {
+	if whole && !r.incomplete() {
 		m.Done = append(m.Done, d)
 	}
 	if before != nil && before.Head == r.Head && before.Untrusted == r.Untrusted {

@@ -137,6 +137,11 @@ func (r *Result) fails() bool {
 	return slices.ContainsFunc(r.Skills, func(s SkillResult) bool { return s.Selection.Fails })
 }
 
+// worthTelling reports whether a summary comment is made where there is none.
+func (r *Result) worthTelling() bool {
+	return r.ReportOnSuccess || r.counts().Total() > 0 || r.incomplete() || len(r.PolicyFiles) > 0 || len(r.Notes) > 0
+}
+
 // counts sums what is shown.
 func (r *Result) counts() scanner.SeverityCounts {
 	var c scanner.SeverityCounts
@@ -196,7 +201,9 @@ func (r *Result) blobURL(path string, start, end int) string {
 	for i, s := range segments {
 		segments[i] = url.PathEscape(s)
 	}
-	u := fmt.Sprintf("%s/%s/%s/blob/%s/%s", r.web(), r.Repo.Owner, r.Repo.Name, r.Head, strings.Join(segments, "/"))
+	// A pair of dollar signs would make a formula.
+	escaped := strings.ReplaceAll(strings.Join(segments, "/"), "$", "%24")
+	u := fmt.Sprintf("%s/%s/%s/blob/%s/%s", r.web(), r.Repo.Owner, r.Repo.Name, r.Head, escaped)
 	switch {
 	case start > 0 && end > start:
 		u += fmt.Sprintf("#L%d-L%d", start, end)

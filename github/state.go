@@ -1,6 +1,7 @@
 package github
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner"
@@ -24,6 +25,9 @@ type State struct {
 	Checks []CheckRun
 	// NoChecks is set when the token may not read check runs.
 	NoChecks bool
+	// NoPull is set when the token may not read the pull request. Then Head is
+	// the one that was asked for, and only check runs are known.
+	NoPull bool
 }
 
 // Posted is a text on the host.
@@ -83,17 +87,20 @@ func (s *State) resolvedByMe(t *Thread) bool {
 	return t.ResolvedBy == "" || strings.EqualFold(strings.TrimSuffix(s.Account, "[bot]"), strings.TrimSuffix(t.ResolvedBy, "[bot]"))
 }
 
-// summary returns the account's summary comment; nil if there is none. If there
-// are several, it is the first.
-func (s *State) summary() (*Posted, summaryMarker) {
+// summary returns the account's summary comment of a trusted or an untrusted
+// result; nil if there is none. If there are several, it is the first.
+func (s *State) summary(untrusted bool) (*Posted, summaryMarker) {
 	for i := range s.Summaries {
 		var m summaryMarker
-		if p := &s.Summaries[i]; s.mine(p.Author) && readMarker(p.Body, markerSummary, &m) {
+		if p := &s.Summaries[i]; s.mine(p.Author) && readMarker(p.Body, markerSummary, &m) && m.Untrusted == untrusted {
 			return p, m
 		}
 	}
 	return nil, summaryMarker{}
 }
+
+// isApp reports whether the account is that of an app. Only apps make check runs.
+func (s *State) isApp() bool { return strings.HasSuffix(s.Account, "[bot]") }
 
 // Earlier is the result of a review that was posted before.
 type Earlier struct {
@@ -110,42 +117,71 @@ type Earlier struct {
 // model need not be asked. skills are the names of the skills that would run.
 //
 // The summary comment is written last, so it tells. Where there is none because
-// nothing was found, the check runs of all skills tell.
+// nothing was to be said, the check runs of all skills tell.
 func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
 	key := hash(16, policy)
-	if p, m := s.summary(); p != nil {
-		if m.Head == head && !m.Untrusted {
-			for _, d := range m.Done {
-				if d.Policy == key {
-					return Earlier{
-						Fails:  d.Fails,
-						Counts: scanner.SeverityCounts{High: d.High, Medium: d.Medium, Low: d.Low},
-						URL:    p.URL,
-					}, true
-				}
+	if p, m := s.summary(false); p != nil {
+		if m.Head != head || !s.witnessed(key, skills) {
+			return Earlier{}, false
+		}
+		for _, d := range m.Done {
+			if d.Policy == key {
+				return Earlier{
+					Fails:  d.Fails,
+					Counts: scanner.SeverityCounts{High: d.High, Medium: d.Medium, Low: d.Low},
+					URL:    p.URL,
+				}, true
 			}
 		}
 		return Earlier{}, false
 	}
-	if s.Head != head || len(skills) == 0 {
+	if s.Head != head || len(skills) == 0 || s.pending() {
 		return Earlier{}, false
 	}
 	for _, skill := range skills {
-		if !s.clean(checkName(skill, false), key) {
+		if !s.ran(checkName(skill, false), key, stateSilent) {
 			return Earlier{}, false
 		}
 	}
 	return Earlier{}, true
 }
 
-// clean reports whether a check run says that nothing was found.
-func (s *State) clean(name, policy string) bool {
-	prefix := externalPrefix + "trusted:complete:" + policy + ":0-0-0:"
-	for i := range s.Checks {
-		c := &s.Checks[i]
-		if c.Name == name && c.Completed && s.mine(c.App+"[bot]") && strings.HasPrefix(c.ExternalID, prefix) {
+// witnessed reports whether check runs agree with a summary comment that claims
+// to be all. The account of a workflow is that of all workflows of a repository,
+// and one of them may repeat what anybody writes, a marker too; no text can pose
+// as a check run. Where the token cannot make any, none are asked for.
+func (s *State) witnessed(policy string, skills []string) bool {
+	return s.NoChecks || !s.isApp() || len(skills) == 0 ||
+		s.ran("", policy, stateComplete) || s.ran("", policy, stateSilent)
+}
+
+// ran reports whether a check run of the account says that a skill ran with a
+// policy. Without a name it may be that of any skill.
+func (s *State) ran(name, policy, state string) bool {
+	prefix := externalPrefix + strings.Join([]string{"trusted", state, policy, ""}, ":")
+	return slices.ContainsFunc(s.Checks, func(c CheckRun) bool {
+		return c.Completed && s.mine(c.App+"[bot]") && (name == "" || c.Name == name) && strings.HasPrefix(c.ExternalID, prefix)
+	})
+}
+
+// pending reports whether something of an earlier run is left that a run without
+// findings would put in order.
+func (s *State) pending() bool {
+	if p, _ := s.summary(true); p != nil {
+		return true
+	}
+	for _, t := range ownThreads(s) {
+		if !t.Resolved && !t.Gone {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(s.Reviews, func(r Review) bool {
+		var m reviewMarker
+		return s.standing(&r, &m)
+	})
+}
+
+// standing reports whether a review is a request for changes of an earlier run.
+func (s *State) standing(r *Review, m *reviewMarker) bool {
+	return r.State == "CHANGES_REQUESTED" && s.mine(r.Author) && readMarker(r.Body, markerReview, m)
 }

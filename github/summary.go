@@ -19,6 +19,7 @@ const (
 	maxNotes    = 20
 	sectionMark = markerBegin + "section "
 	sectionEnd  = markerBegin + "end" + markerEnd
+	footerMark  = "<sub>[`" // what the footer begins with
 )
 
 // summary renders the summary comment, which always fits. links are the URLs of check runs by

@@ -78,10 +78,10 @@ func vetReport(r *scanner.SkillReport) *scanner.SkillReport {
 	v := &scanner.SkillReport{
 		Skill: r.Skill, PatternsOnly: r.PatternsOnly, Duration: max(r.Duration, 0),
 		SkippedFiles: vetSkipped(r.SkippedFiles),
-		FailedHunks:  max(r.FailedHunks, 0), FailedExtractions: max(r.FailedExtractions, 0),
+		FailedHunks:  min(max(r.FailedHunks, 0), 1e9), FailedExtractions: min(max(r.FailedExtractions, 0), 1e9),
 		Files: r.Files[:min(len(r.Files), vetFiles)],
 	}
-	if c := r.Chunks; min(c.Total, c.Analyzed, c.Cached, c.Failed, c.NotAnalyzed) >= 0 && c.Total < 1e9 {
+	if c := r.Chunks; min(c.Total, c.Analyzed, c.Cached, c.Failed, c.NotAnalyzed) >= 0 && max(c.Total, c.Analyzed, c.Cached, c.Failed, c.NotAnalyzed) < 1e9 {
 		v.Chunks = c
 	}
 	if u := r.Usage; u != nil && min(u.InputTokens, u.OutputTokens) >= 0 && max(u.InputTokens, u.OutputTokens) < 1e12 &&

@@ -1,0 +1,228 @@
+package github
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/google/go-cmp/cmp"
+)
+
+// allWrites returns a host on which an earlier head was reviewed, and a result for
+// the next head whose posting takes a write of every kind: check runs in several
+// parts, reviews, threads to resolve and to open again, a comment to edit, a
+// request to dismiss, and the summary.
+func allWrites(t *testing.T) (*githubtest.Host, Result) {
+	_, p := numbered("big.go", 200)
+	h := newHost(t, parse(t, p))
+	all := many(120, "big.go")
+	r := resultOf(t, skillOf("code-review", all[:6]...))
+	r.Files = h.Files
+	r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
+	post(t, h, r)
+	// The first comment says that its finding is gone, the second is resolved.
+	h.Comments[0].Body = goneBody(h.Comments[0].Body, headSHA)
+	*h.Threads[h.Comments[1].ID] = githubtest.Thread{Resolved: true, ResolvedBy: "github-actions"}
+	h.Push(nextSHA, h.Files)
+	h.Writes, h.Requests = nil, nil
+
+	r.Head = nextSHA
+	r.Skills = []SkillResult{skillOf("code-review", slices.Concat(all[:4], all[6:])...), skillOf("other")}
+	return h, r
+}
+
+// isWrite reports whether a request asks for a change.
+func isWrite(req *http.Request) bool {
+	if req.Method == http.MethodGet {
+		return false
+	}
+	body, err := readAll(req)
+	return err == nil && (!strings.HasSuffix(req.URL.Path, "/graphql") || strings.Contains(body, `"mutation`))
+}
+
+// TestFaults lets every write of a run fail in every way in turn. What the run and
+// the next one leave is what a run leaves with which nothing went wrong.
+func TestFaults(t *testing.T) {
+	ref, r := allWrites(t)
+	post(t, ref, r)
+	want, writes := ref.Dump(), len(ref.Writes)
+	kinds := make(map[string]bool)
+	for _, w := range ref.Writes {
+		w, _, _ = strings.Cut(digits.ReplaceAllString(w, "N"), "(input")
+		kinds[w] = true
+	}
+	if d := cmp.Diff(sortedKeys(kinds), []string{
+		"PATCH repos/o/r/check-runs/N", "PATCH repos/o/r/issues/comments/N", "PATCH repos/o/r/pulls/comments/N",
+		"POST graphql mutation($id: ID!) { resolveReviewThread", "POST graphql mutation($id: ID!) { unresolveReviewThread",
+		"POST repos/o/r/check-runs", "POST repos/o/r/pulls/N/reviews", "PUT repos/o/r/pulls/N/reviews/N/dismissals",
+	}); d != "" {
+		t.Fatalf("kinds of writes (-got +want):\n%s", d)
+	}
+	for _, fault := range []githubtest.Fault{
+		githubtest.BadGateway, githubtest.BadGatewayDone, githubtest.Cut, githubtest.CutDone, githubtest.Secondary, githubtest.Primary,
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				for i := 1; i <= writes; i++ {
+					h, r := allWrites(t)
+					n := 0
+					h.Fault = func(req *http.Request, _ int) githubtest.Fault {
+						if isWrite(req) {
+							n++
+						}
+						if isWrite(req) && n == i {
+							return fault
+						}
+						return githubtest.NoFault
+					}
+					out, err := clientOf(t, h).Post(t.Context(), r, false)
+					if limited := isLimit(err); limited != (fault == githubtest.Primary) || err != nil && !limited {
+						t.Fatalf("write %d: error %v", i, err)
+					}
+					// What a run that was cut short leaves is not done.
+					if isDone(t, h, r) != (err == nil) {
+						t.Errorf("write %d: done is %t, with error %v", i, err != nil, err)
+					}
+					h.Fault = nil
+					if err != nil {
+						out = post(t, h, r)
+					}
+					if d := cmp.Diff(h.Dump(), want); d != "" {
+						t.Errorf("write %d (-got +want):\n%s\n%s", i, d, out.Plan)
+					}
+					before := len(h.Writes)
+					post(t, h, r)
+					if got := h.Writes[before:]; len(got) > 0 || !isDone(t, h, r) {
+						t.Errorf("write %d: writes of another run: %q", i, got)
+					}
+				}
+			})
+		})
+	}
+}
+
+// isDone reports whether a result is recognized as posted.
+func isDone(t *testing.T, h *githubtest.Host, r Result) bool {
+	t.Helper()
+	s, err := clientOf(t, h).Read(t.Context(), r.Number, r.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var skills []string
+	for i := range r.Skills {
+		skills = append(skills, r.Skills[i].name())
+	}
+	_, ok := s.Done(r.Head, r.Policy, skills)
+	return ok
+}
+
+// TestHeadMovesAnytime lets the head move before each request in turn. From then
+// on nothing is written to the pull request, but for a write that is on its way.
+func TestHeadMovesAnytime(t *testing.T) {
+	const thirdSHA = "3333333333333333333333333333333333333333"
+	ref, r := allWrites(t)
+	post(t, ref, r)
+	requests := len(ref.Requests)
+	for i := 1; i <= requests; i++ {
+		h, r := allWrites(t)
+		h.PushAfter(i, thirdSHA)
+		push, from := h.OnRequest, -1
+		h.OnRequest = func(req *http.Request) {
+			push(req)
+			if len(h.Requests) == i {
+				from = len(h.Writes)
+				if isWrite(req) {
+					from++
+				}
+			}
+		}
+		_, err := clientOf(t, h).Post(t.Context(), r, false)
+		if i < requests && !errors.Is(err, ErrHeadMoved) {
+			t.Fatalf("request %d: error %v", i, err)
+		}
+		late := slices.DeleteFunc(h.Writes[from:], func(w string) bool { return strings.Contains(w, "/check-runs") })
+		if len(late) > 0 {
+			t.Errorf("request %d: %q", i, late)
+		}
+	}
+}
+
+// TestLimitAtEveryWrite ends each run at its n-th write until all is done.
+func TestLimitAtEveryWrite(t *testing.T) {
+	ref, r := allWrites(t)
+	post(t, ref, r)
+	for n := 2; n < 6; n++ {
+		h, r := allWrites(t)
+		runs := 0
+		for ; runs < 40; runs++ {
+			writes := 0
+			h.Fault = func(req *http.Request, _ int) githubtest.Fault {
+				if isWrite(req) {
+					writes++
+				}
+				if isWrite(req) && writes >= n {
+					return githubtest.Primary
+				}
+				return githubtest.NoFault
+			}
+			if _, err := clientOf(t, h).Post(t.Context(), r, false); err == nil {
+				break
+			} else if !isLimit(err) {
+				t.Fatal(err)
+			}
+		}
+		if d := cmp.Diff(h.Dump(), ref.Dump()); d != "" || runs < 2 {
+			t.Errorf("%d writes a run, %d runs (-got +want):\n%s", n-1, runs, d)
+		}
+	}
+}
+
+// TestReadOnly has the token that a pull request from a fork gets.
+func TestReadOnly(t *testing.T) {
+	a, b := found("SQL injection", "app/db.go", 13, 0), found("Unused call", "app/db.go", 45, 0)
+	t.Run("first run", func(t *testing.T) {
+		h := newHost(t, parse(t, patch))
+		h.ReadOnly()
+		out := post(t, h, resultOf(t, skillOf("code-review", a, b), skillOf("security", b)))
+		if d := cmp.Diff(out.Denied, []string{"checks: write", "pull-requests: write"}); d != "" || out.Writes != 0 {
+			t.Errorf("%d writes, denied %s", out.Writes, d)
+		}
+		if d := cmp.Diff(h.Writes, []string{"POST repos/o/r/check-runs", "POST repos/o/r/pulls/7/reviews"}); d != "" {
+			t.Errorf("tried (-got +want):\n%s", d)
+		}
+		if isDone(t, h, resultOf(t, skillOf("code-review", a, b))) {
+			t.Error("done, although nothing was posted")
+		}
+	})
+	t.Run("something is there", func(t *testing.T) {
+		h, r := allWrites(t)
+		before := h.Dump()
+		h.ReadOnly()
+		r.Skills = []SkillResult{skillOf("code-review"), skillOf("other")}
+		out := post(t, h, r)
+		if h.Dump() != before || len(h.Writes) > 3 || len(out.Denied) != 2 {
+			t.Errorf("writes %q, denied %q", h.Writes, out.Denied)
+		}
+	})
+	t.Run("no permission to read", func(t *testing.T) {
+		for _, deny := range []string{"pull-requests: read", "checks: read"} {
+			h := newHost(t, parse(t, patch))
+			h.Deny[deny], h.Deny["pull-requests: write"] = true, deny == "pull-requests: read"
+			out := post(t, h, resultOf(t, skillOf("code-review", a)))
+			want := strings.Replace(deny, "read", "write", 1)
+			if d := cmp.Diff(out.Denied, []string{want}); d != "" {
+				t.Errorf("%s: denied %s", deny, d)
+			}
+			if got, want := fmt.Sprint(len(h.Checks), len(h.Reviews), len(h.IssueComments)), map[string]string{
+				"pull-requests: read": "1 0 0", "checks: read": "0 1 1",
+			}[deny]; got != want {
+				t.Errorf("%s: check runs, reviews, summaries: %s, want %s", deny, got, want)
+			}
+		}
+	})
+}
