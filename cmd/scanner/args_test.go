@@ -79,7 +79,7 @@ func TestArrangeArgsErrors(t *testing.T) {
 
 func TestScanOptions(t *testing.T) {
 	parse := func(args ...string) (o scanOptions, err error) {
-		app := newApp(io.Discard, func(_ context.Context, got scanOptions) error {
+		app := newApp(io.Discard, func(_ context.Context, _ string, got scanOptions) error {
 			o = got
 			return nil
 		})

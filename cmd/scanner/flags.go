@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,10 +13,11 @@ import (
 	"github.com/codescan-dev/scanner/config"
 )
 
-// scanOptions is what the command line of scan says.
+// scanOptions is what the command line says. Commands without a flag for
+// something leave it at its zero value.
 type scanOptions struct {
-	paths    []string
-	output   string // a file, "-" for stdout, or empty
+	paths    []string // for post, the one log
+	output   string   // a file, "-" for stdout, or empty
 	base     string
 	diffFile string // a file, "-" for stdin, or empty
 	staged   bool
@@ -29,9 +31,12 @@ type scanOptions struct {
 	color      string // auto, always or never
 	level      verbosity
 	fix        fixMode
-	dryRun     bool     // print the fixes as a patch instead of applying them
-	checks     []string // commands that must pass with the fixes; nil: those of the user's file
-	flags      config.Flags
+	// dryRun prints the fixes as a patch instead of applying them, or what would
+	// be posted instead of posting it.
+	dryRun    bool
+	checks    []string // commands that must pass with the fixes; nil: those of the user's file
+	trustHead bool     // take the policy of a pull request from its head
+	flags     config.Flags
 }
 
 // fixMode says what to do with suggested fixes.
@@ -55,14 +60,14 @@ func (f *optionalFlag) String() string {
 	return strings.Join([]string{f.form, f.Usage}, "\t")
 }
 
-// newApp returns the command line. Results of actions come back as errors: the
-// app itself neither exits nor prints an error.
-func newApp(out io.Writer, scan func(context.Context, scanOptions) error) *cli.App {
+// newApp returns the command line, which calls do with the name of a command.
+// Results come back as errors: the app itself neither exits nor prints an error.
+func newApp(out io.Writer, do func(ctx context.Context, command string, o scanOptions) error) *cli.App {
 	badUsage := func(_ *cli.Context, err error, _ bool) error { return flagError(err) }
 	app := &cli.App{
 		Name:                      "scanner",
 		Usage:                     "run analysis skills over changed code",
-		UsageText:                 "scanner scan [flags] [paths...]\nscanner --version",
+		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner --version",
 		Description:               appDescription,
 		Version:                   version,
 		Writer:                    out,
@@ -82,69 +87,99 @@ func newApp(out io.Writer, scan func(context.Context, scanOptions) error) *cli.A
 			}
 			return cli.ShowAppHelp(c)
 		},
-		Commands: []*cli.Command{{
-			Name:                   "scan",
-			Usage:                  "analyze changed code and report findings",
-			UsageText:              "scanner scan [flags] [paths...]",
-			Description:            scanDescription,
-			Flags:                  scanFlags(),
-			CustomHelpTemplate:     cli.CommandHelpTemplate + scanHelp,
+	}
+	command := func(name, usage, text, description, help string, flags []cli.Flag) {
+		app.Commands = append(app.Commands, &cli.Command{
+			Name:                   name,
+			Usage:                  usage,
+			UsageText:              text,
+			Description:            description,
+			Flags:                  flags,
+			CustomHelpTemplate:     cli.CommandHelpTemplate + help,
 			UseShortOptionHandling: true,
 			HideHelpCommand:        true,
 			OnUsageError:           badUsage,
 			Action: func(c *cli.Context) error {
-				o, err := readScanOptions(c)
+				o, err := readOptions(c)
 				if err != nil {
 					return err
 				}
-				return scan(c.Context, o)
+				return do(c.Context, name, o)
 			},
-		}},
+		})
 	}
+	command("scan", "analyze changed code and report findings", "scanner scan [flags] [paths...]",
+		scanDescription, scanHelp, scanFlags())
+	command("action", "review the pull request of a workflow", "scanner action [flags]",
+		actionDescription, actionHelp, actionFlags())
+	command("post", "post the log of a run as comments that say they are unverified", "scanner post [flags] <log.jsonl>",
+		postDescription, postHelp, postFlags())
 	return app
 }
 
+// The categories of flags. Package cli sorts by name.
+const (
+	what    = "Changes to scan"
+	how     = "How to analyze them"
+	posting = "On the code host"
+	results = "Results to report"
+	fixes   = "Suggested fixes"
+	show    = "Terminal output"
+)
+
 func scanFlags() []cli.Flag {
-	const (
-		// Package cli sorts by name.
-		what   = "Changes to scan"
-		how    = "How to analyze them"
-		report = "Results to report"
-		fixes  = "Suggested fixes"
-		show   = "Terminal output"
-	)
-	return []cli.Flag{
+	return slices.Concat([]cli.Flag{
 		&cli.StringFlag{Category: what, Name: "base", Usage: "scan what changed since the merge base with `REF`"},
 		&cli.BoolFlag{Category: what, Name: "staged", Usage: "scan what is staged for the next commit", DisableDefaultText: true},
 		&cli.BoolFlag{Category: what, Name: "all", Usage: "scan whole files, as if every line were new", DisableDefaultText: true},
 		&cli.StringFlag{Category: what, Name: "diff-file", Usage: "scan the unified diff in `FILE` (- is standard input); git is not asked"},
+		&cli.BoolFlag{Category: how, Name: "allow-agent-tools", Usage: "use an agent CLI also if its tools cannot be turned off", DisableDefaultText: true},
+		&cli.StringFlag{Category: how, Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
 
+		&optionalFlag{StringFlag: &cli.StringFlag{Category: fixes, Name: "fix", Usage: "apply the suggested fixes (experimental); ask: ask about each"}, bare: string(fixApply), form: "--fix, --fix=ask"},
+		&cli.BoolFlag{Category: fixes, Name: "dry-run", Usage: "with --fix: print the fixes as a patch for git apply, and change nothing", DisableDefaultText: true},
+		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep a fix only if `COMMAND` passes with it, in a copy of the files (may be repeated)"},
+	}, runFlags(), showFlags())
+}
+
+func actionFlags() []cli.Flag {
+	return slices.Concat(postFlags(), runFlags(), []cli.Flag{
+		&cli.BoolFlag{Category: posting, Name: "trust-head", Usage: "take scanner.toml, skills and attributes from the pull request, not from its base", DisableDefaultText: true},
+	})
+}
+
+func postFlags() []cli.Flag {
+	return append(showFlags(),
+		&cli.BoolFlag{Category: posting, Name: "dry-run", Usage: "print what would be posted, and post nothing", DisableDefaultText: true})
+}
+
+// runFlags are those of every command that scans.
+func runFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: "run the skill `NAME` (may be repeated; default: those of scanner.toml, else code-review)"},
 		&cli.StringFlag{Category: how, Name: "model", Usage: "ask the model `NAME`"},
 		&cli.BoolFlag{Category: how, Name: "offline", Usage: "ask no model: run only the patterns of the skills", DisableDefaultText: true},
 		&cli.BoolFlag{Category: how, Name: "no-cache", Usage: "ask about every chunk, also about those that were asked about before", DisableDefaultText: true},
 		&cli.BoolFlag{Category: how, Name: "verify", Usage: "ask for a second opinion on what would be reported", DisableDefaultText: true},
-		&cli.BoolFlag{Category: how, Name: "allow-agent-tools", Usage: "use an agent CLI also if its tools cannot be turned off", DisableDefaultText: true},
 		&cli.StringFlag{Category: how, Name: "concurrency", Usage: "have at most `N` requests in flight (default: 8, with an agent CLI 4)"},
-		&cli.StringFlag{Category: how, Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
 
-		&cli.StringFlag{Category: report, Name: "report-on", Usage: "hide findings below `SEVERITY`: high, medium, low; off hides all"},
-		&cli.StringFlag{Category: report, Name: "min-confidence", Usage: "drop findings below `CONFIDENCE`: high, medium, low; off drops none"},
-		&cli.StringFlag{Category: report, Name: "max-findings", Usage: "report at most `N` findings of each skill"},
-		&cli.StringFlag{Category: report, Name: "fail-on", Usage: "exit with 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"},
-		&cli.StringFlag{Category: report, Name: "output", Usage: "write the report as JSON Lines to `FILE` (- is standard output)"},
+		&cli.StringFlag{Category: results, Name: "report-on", Usage: "hide findings below `SEVERITY`: high, medium, low; off hides all"},
+		&cli.StringFlag{Category: results, Name: "min-confidence", Usage: "drop findings below `CONFIDENCE`: high, medium, low; off drops none"},
+		&cli.StringFlag{Category: results, Name: "max-findings", Usage: "report at most `N` findings of each skill"},
+		&cli.StringFlag{Category: results, Name: "fail-on", Usage: "exit with 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"},
+		&cli.StringFlag{Category: results, Name: "output", Usage: "write the report as JSON Lines to `FILE` (- is standard output)"},
+	}
+}
 
-		&optionalFlag{StringFlag: &cli.StringFlag{Category: fixes, Name: "fix", Usage: "apply the suggested fixes (experimental); ask: ask about each"}, bare: string(fixApply), form: "--fix, --fix=ask"},
-		&cli.BoolFlag{Category: fixes, Name: "dry-run", Usage: "with --fix: print the fixes as a patch for git apply, and change nothing", DisableDefaultText: true},
-		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep a fix only if `COMMAND` passes with it, in a copy of the files (may be repeated)"},
-
+func showFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Category: show, Name: "quiet", Aliases: []string{"q"}, Usage: "show only the final summary line", Count: new(int), DisableDefaultText: true},
 		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds diagnostics", Count: new(int), DisableDefaultText: true},
 		&cli.StringFlag{Category: show, Name: "color", Usage: "`WHEN` to use colors: auto, always or never", Value: colorAuto},
 	}
 }
 
-func readScanOptions(c *cli.Context) (scanOptions, error) {
+func readOptions(c *cli.Context) (scanOptions, error) {
 	o := scanOptions{
 		paths:      c.Args().Slice(),
 		output:     c.String("output"),
@@ -162,6 +197,7 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 		fix:        fixMode(c.String("fix")),
 		dryRun:     c.Bool("dry-run"),
 		checks:     c.StringSlice("fix-check"),
+		trustHead:  c.Bool("trust-head"),
 		flags: config.Flags{
 			ReportOn:      given(c, "report-on", c.String),
 			MinConfidence: given(c, "min-confidence", c.String),
@@ -188,7 +224,10 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 	default:
 		return o, usagef("--color: got %q, want auto, always or never", o.color)
 	}
-	if err := o.checkFix(); err != nil {
+	if err := o.checkArgs(c.Command.Name); err != nil {
+		return o, err
+	}
+	if err := o.checkFix(c.Command.Name); err != nil {
 		return o, err
 	}
 	switch {
@@ -219,8 +258,22 @@ func readScanOptions(c *cli.Context) (scanOptions, error) {
 	return o, nil
 }
 
+// checkArgs sees that a command has the arguments that it takes.
+func (o *scanOptions) checkArgs(command string) error {
+	switch {
+	case command == "action" && len(o.paths) > 0:
+		return withHint(usagef("action takes no arguments, got %q", o.paths[0]), "the event of the workflow says what is scanned")
+	case command == "post" && len(o.paths) != 1:
+		return usagef("post takes one argument, the log to post; got %d", len(o.paths))
+	}
+	return nil
+}
+
 // checkFix sees that the flags about fixes fit together.
-func (o *scanOptions) checkFix() error {
+func (o *scanOptions) checkFix(command string) error {
+	if command != "scan" {
+		return nil // there are none
+	}
 	switch o.fix {
 	case fixNone, fixApply, fixAsk:
 	default:

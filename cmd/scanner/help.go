@@ -6,6 +6,7 @@ of a skill look at each, and reports what they find.
   scanner scan                  uncommitted changes
   scanner scan --base=main      what this branch changed
   scanner scan --offline        without a model, needs no key
+  scanner action                the pull request of a workflow, with comments
 
 scanner scan --help tells all about it.`
 
@@ -49,4 +50,60 @@ FILES:
    .scanner/skills            skills of the repository
    .scanner/logs              a log of every run, as JSON Lines
    .scanner/fixes             patches of what --fix changed, for git apply -R
+`
+
+const actionDescription = `Reviews the pull request of a workflow: reads its event, scans what it changes,
+and posts inline comments, a summary comment and a check run for each skill. A
+second run on the same commit posts nothing, and asks no model.
+
+scanner.toml, skills and attributes come from the base of the pull request, so
+that it cannot decide about its own review. The repository must be checked out
+with its history (fetch-depth: 0). For a schedule, or started by hand, it scans
+whole files below the paths of the skills with a schedule trigger.`
+
+// actionHelp follows the list of flags.
+const actionHelp = `EXIT CODES:
+   0    everything was analyzed, nothing at or above --fail-on
+   1    findings at or above --fail-on
+   2    wrong usage or configuration
+   3    the run could not be done (credentials, git, code host), or the pull
+        request has moved on
+   4    incomplete: chunks failed, or a limit ended the run
+   130  interrupted
+
+ENVIRONMENT:
+   GITHUB_TOKEN               token of the workflow, with the permissions contents: read,
+                              pull-requests: write and checks: write
+   GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL,
+   GITHUB_GRAPHQL_URL, GITHUB_SERVER_URL, GITHUB_RUN_ID   what the runner sets
+   GITHUB_STEP_SUMMARY        file that the job summary is added to
+   GITHUB_OUTPUT              file that findings-count, high-count and report-path are
+                              added to
+
+   Models are chosen as scanner scan --help says. A pull request from a fork, whose
+   workflow gets no key, is looked at with the patterns of the skills alone; where
+   the token may only read, findings become annotations of the workflow run.
+`
+
+const postDescription = `Posts the log of a run on the pull request that started it: the second half of a
+workflow for forks, in which the first half has no permissions. Whoever opened the
+pull request could have written the log, so it is checked against the pull request,
+and what is posted says that it is unverified. It never requests changes, passes or
+fails a check, and resolves and dismisses nothing.`
+
+// postHelp follows the list of flags.
+const postHelp = `EXIT CODES:
+   0    posted, or there was nothing to post
+   2    wrong usage, or the file is not a log
+   3    it could not be posted, or the pull request has moved on
+   130  interrupted
+
+ENVIRONMENT:
+   GITHUB_TOKEN               token of the workflow, with the permissions
+                              pull-requests: write and checks: write
+   GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_API_URL, GITHUB_GRAPHQL_URL,
+   GITHUB_SERVER_URL, GITHUB_RUN_ID   what the runner sets; the event is workflow_run
+   GITHUB_STEP_SUMMARY        file that the job summary is added to
+   GITHUB_OUTPUT              file that findings-count, high-count and report-path are
+                              added to
 `

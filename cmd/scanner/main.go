@@ -61,8 +61,15 @@ func columns(stream any) (width int, tty bool) {
 // code.
 func run(ctx context.Context, p *process) int {
 	var o outcome
-	app := newApp(p.stdout, func(ctx context.Context, opts scanOptions) (err error) {
-		o, err = p.scan(ctx, opts)
+	app := newApp(p.stdout, func(ctx context.Context, command string, opts scanOptions) (err error) {
+		switch command {
+		case "action":
+			o, err = p.action(ctx, opts)
+		case "post":
+			o, err = p.post(ctx, opts)
+		default:
+			o, err = p.scan(ctx, opts)
+		}
 		return err
 	})
 	args, err := arrangeArgs(app, p.args)
@@ -78,7 +85,11 @@ func run(ctx context.Context, p *process) int {
 		io.WriteString(p.stderr, "scanner: interrupted\n")
 		o.interrupted = true
 	case err != nil:
-		io.WriteString(p.stderr, formatError(err))
+		text := formatError(err)
+		if p.inWorkflow() {
+			text = inert(text)
+		}
+		io.WriteString(p.stderr, text)
 	}
 	return exitCode(o)
 }

@@ -31,6 +31,9 @@ type process struct {
 	answers *bufio.Reader // of stdin; see [process.readAnswer]
 }
 
+// inWorkflow reports whether the runner of a workflow reads what is printed.
+func (p *process) inWorkflow() bool { return p.getenv("GITHUB_ACTIONS") == "true" }
+
 // tempDir returns the folder for temporary files.
 func (p *process) tempDir() string {
 	if dir := p.getenv("TMPDIR"); filepath.IsAbs(dir) {
@@ -84,13 +87,13 @@ func (p *process) console(o *scanOptions) *console {
 	if isStdout(o.output) {
 		o.output = "-"
 	}
-	if o.output == "-" || o.dryRun {
+	if o.output == "-" || o.fix != fixNone && o.dryRun {
 		out = p.stderr
 	}
 	width, tty := p.columns(out)
 	l := chooseLayout(layoutInput{mode: o.color, tty: tty, width: width, getenv: p.getenv})
 	c := &console{
-		term: &terminal{out: out, err: p.stderr}, level: o.level, live: l.live, now: p.now,
+		term: &terminal{out: out, err: p.stderr, workflow: p.inWorkflow()}, level: o.level, live: l.live, now: p.now,
 		width: func() int {
 			if width, _ := p.columns(out); width > 0 {
 				return width

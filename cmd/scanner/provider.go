@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/codescan-dev/scanner"
@@ -43,7 +42,7 @@ func (p *process) provider(ctx context.Context, s *config.Settings, skills []sca
 	switch {
 	case errors.Is(err, openai.ErrNoKey):
 		if !openai.IsPublic(s.Provider.BaseURL) {
-			return answerer{}, withHint(errors.New("no API key: set SCANNER_PROVIDER_API_KEY"), hintOffline)
+			return answerer{}, withHint(noCredentialsError("no API key: set SCANNER_PROVIDER_API_KEY"), hintOffline)
 		}
 		if name, _, ok := agent.Find(p.lookPath); ok {
 			return p.agent(ctx, s, name, allowTools)
@@ -96,9 +95,14 @@ func (p *process) agent(ctx context.Context, s *config.Settings, name string, al
 
 // notFound says that there is neither a key nor an agent CLI.
 func notFound(p agent.Profile) error {
-	return withHint(fmt.Errorf("%s CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY", p.Name),
+	return withHint(noCredentialsError(p.Name+" CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY"),
 		hintOffline+"; "+p.Install+" installs the CLI")
 }
+
+// noCredentialsError says that there is no way to a model.
+type noCredentialsError string
+
+func (e noCredentialsError) Error() string { return string(e) }
 
 // prices returns the prices of the user's own.
 func prices(s *config.Settings) provider.Prices {

@@ -92,6 +92,21 @@ func (r *recorder) finish(run *scanner.RunReport, selected []scanner.Selection, 
 	return r.outErr
 }
 
+// path returns where the report is: the file of --output, else the log, relative
+// to the root of the repository. It is empty when there is neither.
+func (r *recorder) path() string {
+	switch {
+	case r.out != nil && r.out.path != "":
+		if abs, err := filepath.Abs(r.out.path); err == nil {
+			return abs
+		}
+		return r.out.path
+	case r.log != nil:
+		return r.log.Path()
+	}
+	return ""
+}
+
 // output is the file named by --output.
 type output struct {
 	name string

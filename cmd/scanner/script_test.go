@@ -45,6 +45,9 @@ func TestScript(t *testing.T) {
 			"unescape":  cmdUnescape,
 			"fill":      cmdFill,
 			"interrupt": cmdInterrupt,
+			"event":     cmdEvent,
+			"writes":    cmdWrites,
+			"host":      cmdHost,
 		},
 	})
 }
@@ -83,6 +86,7 @@ func setupScript(env *testscript.Env) error {
 		env.Setenv(k, v)
 	}
 	env.Values[serverKey{}] = new(*providertest.Server)
+	env.Values[hostKey{}] = new(hostSlot)
 	return nil
 }
 

@@ -27,22 +27,30 @@ func (p *process) settings(root string, o *scanOptions) (*config.Settings, error
 	if err != nil {
 		return nil, err
 	}
-	var user *config.File
-	if dir := p.configDir(); dir != "" {
-		path := filepath.Join(dir, "config.toml")
-		if user, err = readConfig(path, path, false, config.ParseUser); err != nil {
-			return nil, err
-		}
-	}
-	s, err := config.Resolve(config.Input{Flags: o.flags, Env: config.ReadEnv(p.getenv), File: file, User: user})
+	s, err := p.resolve(file, nil, o)
 	if err != nil {
-		return nil, asUsage(err)
+		return nil, err
 	}
 	if len(s.Skills) == 0 {
 		return nil, withHint(usagef("no skill to run: those of %s have only schedule triggers", name),
 			"choose some with --skill")
 	}
 	return s, nil
+}
+
+// resolve resolves what counts, for an event or a local run, with the user's own
+// file.
+func (p *process) resolve(file *config.File, event *config.Event, o *scanOptions) (*config.Settings, error) {
+	var user *config.File
+	if dir := p.configDir(); dir != "" {
+		path := filepath.Join(dir, "config.toml")
+		var err error
+		if user, err = readConfig(path, path, false, config.ParseUser); err != nil {
+			return nil, err
+		}
+	}
+	s, err := config.Resolve(config.Input{Flags: o.flags, Env: config.ReadEnv(p.getenv), File: file, User: user, Event: event})
+	return s, asUsage(err)
 }
 
 // readConfig reads a configuration file. One that does not exist is nil, unless

@@ -241,10 +241,13 @@ func policyFiles(files []diff.File, settings *config.Settings) []string {
 			dirs = append(dirs, path.Clean(s.Path))
 		}
 	}
+	decides := func(name string) bool {
+		return path.Base(name) == ".gitattributes" || slices.ContainsFunc(dirs, func(d string) bool { return below(name, d) })
+	}
 	var changed []string
 	for _, f := range files {
 		for _, name := range []string{f.Path, f.OldPath} {
-			if name != "" && slices.ContainsFunc(dirs, func(d string) bool { return below(name, d) }) {
+			if name != "" && decides(name) {
 				changed = append(changed, cleanPath(name))
 			}
 		}

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"io"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 )
 
 // statusInterval is the time between two redraws of the status line.
@@ -20,6 +22,8 @@ type terminal struct {
 	mu       sync.Mutex
 	out, err io.Writer
 	failed   error // the first failure to write to out
+	// workflow is set when the runner of a workflow reads along.
+	workflow bool
 
 	status func() string // the status line; nil when there is none
 	shown  bool          // the status line is on the screen
@@ -37,11 +41,43 @@ func (t *terminal) write(w io.Writer, s string) {
 	if s == "" {
 		return
 	}
+	if t.workflow {
+		s = inert(s)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.erase()
 	t.send(w, s)
 	t.draw()
+}
+
+// command writes a command to the runner of a workflow.
+func (t *terminal) command(s string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.erase()
+	t.send(t.out, s+"\n")
+	t.draw()
+}
+
+// inert keeps text from being taken for commands by the runner of a workflow. It
+// looks for them in all that is printed: at the start of lines, and in an old form
+// anywhere. Names of files, and what models write, could set outputs or hide
+// messages otherwise.
+func inert(s string) string {
+	s = strings.ReplaceAll(s, "##[", "## [")
+	if !strings.Contains(s, "::") {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		text := strings.TrimLeftFunc(line, unicode.IsSpace)
+		if rest, ok := strings.CutPrefix(text, "::"); ok {
+			line = line[:len(line)-len(text)] + ": :" + rest
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // send writes s. A reader of the output that went away, as head does, is no

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/diff/gitdiff"
+	"github.com/codescan-dev/scanner/internal/githubtest"
+)
+
+// hostToken authorizes with the code host of scripts.
+const hostToken = "tok-secret"
+
+// scriptHost is the code host of a script, and the workflow that runs for it.
+type scriptHost struct {
+	*githubtest.Host
+	base   string
+	writes int // that were checked
+	reads  int
+}
+
+func hostOf(ts *testscript.TestScript) *scriptHost {
+	h, _ := ts.Value(hostKey{}).(*hostSlot)
+	if h.host == nil {
+		ts.Fatalf("no host: begin with an event")
+	}
+	return h.host
+}
+
+type (
+	hostKey  struct{}
+	hostSlot struct{ host *scriptHost }
+)
+
+// event starts the code host, or moves the head of its pull request, and makes
+// the environment that of a workflow for an event:
+//
+//	event pull_request opened base=main head=topic fork
+//	event schedule
+//
+// base and head are what git knows them by.
+func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: event name [action] [base=rev] [head=rev] [fork] [author=login]")
+	}
+	name, action := args[0], ""
+	opts := map[string]string{"base": "main", "head": "HEAD", "author": "alice", "from": "o/r", "title": "Change", "body": "A change."}
+	for _, arg := range args[1:] {
+		key, value, ok := strings.Cut(arg, "=")
+		switch {
+		case ok:
+			opts[key] = value
+		case arg == "fork":
+			opts["from"] = "fork/r"
+		default:
+			action = arg
+		}
+	}
+	head := gitOut(ts, "rev-parse", "--verify", opts["head"]+"^{commit}")
+	slot := ts.Value(hostKey{}).(*hostSlot)
+	first := slot.host == nil
+	if first {
+		slot.host = &scriptHost{Host: githubtest.New(head, nil)}
+		slot.host.Token = hostToken
+	}
+	h := slot.host
+	if name != "schedule" && name != "workflow_dispatch" {
+		h.base = gitOut(ts, "rev-parse", "--verify", opts["base"]+"^{commit}")
+		files := pullFiles(ts, h.base, head)
+		h.Do(func() {
+			h.Push(head, files)
+			h.Pulls = []githubtest.Pull{{Number: h.Number, Head: head, HeadRef: "topic", HeadRepo: opts["from"]}}
+		})
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(".home/event.json"), payload(ts, name, action, h, head, opts), 0o644))
+	if first {
+		server := httptest.NewServer(h)
+		ts.Defer(server.Close)
+		ts.Setenv("GITHUB_API_URL", server.URL)
+		ts.Setenv("GITHUB_GRAPHQL_URL", server.URL+"/graphql")
+	}
+	home := ts.Getenv("HOME")
+	for key, value := range map[string]string{
+		"CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": name,
+		"GITHUB_EVENT_PATH": filepath.Join(home, "event.json"),
+		"GITHUB_REPOSITORY": h.Repo, "GITHUB_SHA": strings.Repeat("0", 40), "GITHUB_SERVER_URL": githubtest.WebURL,
+		"GITHUB_RUN_ID": "99", "GITHUB_TOKEN": hostToken,
+		"GITHUB_STEP_SUMMARY": filepath.Join(home, "summary.md"), "GITHUB_OUTPUT": filepath.Join(home, "output"),
+	} {
+		ts.Setenv(key, value)
+	}
+}
+
+func gitOut(ts *testscript.TestScript, args ...string) string {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+ts.Getenv("HOME"))
+	out, err := cmd.Output()
+	if err != nil {
+		ts.Fatalf("git %q: %v", args, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// pullFiles returns what the host shows as the files of a pull request.
+func pullFiles(ts *testscript.TestScript, base, head string) []diff.File {
+	ctx := context.Background()
+	repo, err := gitdiff.Open(ctx, ts.MkAbs("."), gitdiff.Options{Env: os.Environ()})
+	ts.Check(err)
+	defer repo.Close()
+	files, err := repo.Changes(ctx, gitdiff.Source{Base: base, Head: head})
+	ts.Check(err)
+	return files
+}
+
+// payload returns what the runner writes for an event.
+func payload(ts *testscript.TestScript, name, action string, h *scriptHost, head string, opts map[string]string) []byte {
+	type m = map[string]any
+	repo := func(name string) m { return m{"full_name": name} }
+	event := m{"repository": repo(h.Repo), "sender": m{"login": opts["author"]}}
+	if action != "" {
+		event["action"] = action
+	}
+	switch name {
+	case "schedule":
+		event["schedule"] = "0 4 * * *"
+		delete(event, "repository")
+	case "workflow_dispatch":
+		event["inputs"] = nil
+	case "workflow_run":
+		event["workflow_run"] = m{
+			"event": "pull_request", "head_sha": head, "head_branch": "topic",
+			"head_repository": repo(opts["from"]), "pull_requests": []any{},
+		}
+	default:
+		event["number"] = h.Number
+		event["pull_request"] = m{
+			"number": h.Number, "title": opts["title"], "body": opts["body"], "user": m{"login": opts["author"]},
+			"head": m{"sha": head, "ref": "topic", "repo": repo(opts["from"])},
+			"base": m{"sha": h.base, "ref": "main", "repo": repo(h.Repo)},
+		}
+	}
+	data, err := json.Marshal(event)
+	ts.Check(err)
+	return data
+}
+
+// writes checks how many writes the host was asked for since the last check.
+func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
+	h := hostOf(ts)
+	var got, problems []string
+	h.Do(func() {
+		got, problems = slices.Clone(h.Writes[h.writes:]), slices.Clone(h.Problems)
+		h.writes = len(h.Writes)
+	})
+	if want, err := strconv.Atoi(args[0]); err != nil || len(got) != want {
+		ts.Fatalf("%d writes, want %s:\n%s", len(got), args[0], strings.Join(got, "\n"))
+	}
+	if len(problems) > 0 {
+		ts.Fatalf("problems: %q", problems)
+	}
+}
+
+// host writes what is on the pull request to a file, or changes it:
+//
+//	host dump file             what is there, as text that is always the same
+//	host bodies file           the whole text of all comments
+//	host requests file         the requests so far
+//	host deny 'checks: write'  take a permission away
+//	host readonly              take them all away
+//	host reply bob text        reply to the first inline comment
+//	host comment mallory file  comment on the pull request
+//	host move                  let the head move behind the scanner's back
+//	host fault kind 3          let the third write from now fail
+//	host reset                 forget faults and permissions
+func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
+	h := hostOf(ts)
+	if args[0] == "dump" {
+		text := strings.NewReplacer(h.Head, "HEAD", h.Head[:7], "HEAD").Replace(h.Dump())
+		text = regexp.MustCompile(` in \d+(ms|\.\ds) `).ReplaceAllString(text, " in 1ms ")
+		ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.TrimRight(text, "\n")+"\n"), 0o644))
+		return
+	}
+	h.Do(func() {
+		switch args[0] {
+		case "bodies":
+			ts.Check(os.WriteFile(ts.MkAbs(args[1]), h.bodies(), 0o644))
+		case "requests":
+			ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Join(h.Requests[h.reads:], "\n")+"\n"), 0o644))
+			h.reads = len(h.Requests)
+		case "deny":
+			if h.Deny == nil {
+				h.Deny = make(map[string]bool)
+			}
+			h.Deny[args[1]] = true
+		case "readonly":
+			h.ReadOnly()
+		case "reply":
+			i := slices.IndexFunc(h.Comments, func(c *githubtest.Comment) bool { return c.InReplyTo == 0 })
+			h.Reply(h.Comments[i], args[1], args[2])
+		case "comment":
+			h.IssueComments = append(h.IssueComments, &githubtest.Comment{ID: h.NextID(), User: args[1], Body: ts.ReadFile(args[2])})
+		case "move":
+			h.Push(strings.Repeat("9", 40), h.Files)
+		case "fault":
+			n, err := strconv.Atoi(args[2])
+			ts.Check(err)
+			h.Fault = githubtest.OnWrite(len(h.Writes)+n, githubtest.Fault(args[1]))
+		case "reset":
+			h.Fault, h.Deny = nil, nil
+		default:
+			ts.Fatalf("host: unknown %q", args[0])
+		}
+	})
+}
+
+func (h *scriptHost) bodies() []byte {
+	var b bytes.Buffer
+	for _, c := range h.IssueComments {
+		b.WriteString(c.Body + "\n")
+	}
+	for _, r := range h.Reviews {
+		b.WriteString(r.Body + "\n")
+	}
+	for _, c := range h.Comments {
+		b.WriteString(c.Body + "\n")
+	}
+	for _, c := range h.Checks {
+		b.WriteString(c.Title + "\n" + c.Summary + "\n")
+	}
+	return b.Bytes()
+}
+
+var _ http.Handler = (*githubtest.Host)(nil)

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/github"
+	"github.com/codescan-dev/scanner/jsonl"
+)
+
+// maxLog is the largest log that is posted, in bytes.
+const maxLog = 64 << 20
+
+// post is the command of that name: it posts a log that anyone could have
+// written. What the log is about comes from the event of the workflow alone.
+func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
+	c := p.console(&o)
+	defer c.close()
+
+	name := o.paths[0]
+	log, err := readLog(name)
+	if err != nil {
+		return outcome{}, err
+	}
+	w, err := p.workflow()
+	if err != nil {
+		return outcome{}, err
+	}
+	switch w.event.Name {
+	case github.EventSchedule, github.EventDispatch:
+		return outcome{}, usagef("event %q is about no pull request that a log could be posted on", w.event.Name)
+	}
+	client, err := w.client(p, c)
+	if err != nil {
+		return outcome{}, err
+	}
+	c.open(version)
+	number, err := client.FindPullRequest(ctx, w.event)
+	if err != nil {
+		return outcome{}, hostError(err)
+	}
+	files, err := client.Files(ctx, number)
+	if err != nil {
+		return outcome{}, hostError(err)
+	}
+	res := logResult(log)
+	res.Repo, res.Number, res.Head, res.Files = w.repo, number, w.event.Head, files
+	res.WebURL, res.RunURL = w.webURL, w.runURL
+	res, res.Notes = github.Vet(res)
+	if log.Summary == nil {
+		res.Notes = append(res.Notes, "The log has no end: the run that wrote it was cut short.")
+	}
+	for _, note := range res.Notes {
+		c.warn(normal, cleanLine(note))
+	}
+	out, err := client.Post(ctx, res, o.dryRun)
+	if o.dryRun && err == nil {
+		showPlan(c, out.Plan)
+	} else {
+		showOutcome(c, out, err)
+	}
+	if err != nil {
+		return outcome{}, hostError(err)
+	}
+	summary, err := github.JobSummary(res)
+	told := outputs{report: name}
+	if abs, absErr := filepath.Abs(name); absErr == nil {
+		told.report = abs
+	}
+	for i := range res.Skills {
+		told.counts = told.counts.Add(scanner.CountSeverities(res.Skills[i].Selection.Shown))
+	}
+	return outcome{}, errors.Join(err, w.tell(told, summary), terminalError(c.term.outErr()))
+}
+
+// readLog reads a log whole. A line that is not valid is an error: then it is
+// not what a run wrote.
+func readLog(name string) (*jsonl.Log, error) {
+	data, err := readSmall(name, maxLog+1)
+	switch {
+	case err != nil:
+		return nil, usagef("log %q: %w", name, bareError(err))
+	case len(data) > maxLog:
+		return nil, usagef("log %q: larger than %d bytes", name, maxLog)
+	}
+	log, err := jsonl.ReadAll(bytes.NewReader(data))
+	switch {
+	case err != nil:
+		return nil, usagef("log %q: %w", name, err)
+	case len(log.Skills) == 0 && log.Summary == nil:
+		return nil, usagef("log %q: holds no record", name)
+	}
+	return log, nil
+}
+
+// logResult returns the result that a log tells of, as it stands there.
+func logResult(log *jsonl.Log) github.Result {
+	res := github.Result{Duration: log.TotalDuration}
+	for _, rec := range log.Skills {
+		report := rec.Report()
+		res.Skills = append(res.Skills, github.SkillResult{
+			Report:    report,
+			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Hidden()},
+		})
+	}
+	return res
+}

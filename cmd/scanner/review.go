@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/diff/gitdiff"
+	"github.com/codescan-dev/scanner/github"
+)
+
+// review is what a workflow scans: a pull request, or whole files.
+type review struct {
+	w    *workflow
+	head string // the commit that is scanned
+	// from is the commit that decides how: the base of a pull request, unless
+	// its head is trusted.
+	from string
+	// since is the merge base of a pull request, of which the changes are
+	// scanned; empty for whole files.
+	since    string
+	policy   fs.FS // the files of from
+	settings *config.Settings
+	skills   []scanner.Skill
+	target   *scanned
+	closers  []func()
+}
+
+func (r *review) close() {
+	for _, f := range r.closers {
+		f()
+	}
+}
+
+// newReview finds out what the event of a workflow asks for. Without a skill for
+// the event there is nothing to scan, and no target.
+func (p *process) newReview(ctx context.Context, c *console, pr *project, w *workflow, o *scanOptions) (*review, error) {
+	r := &review{w: w, head: pr.headSHA(), from: pr.headSHA()}
+	if w.event.Number > 0 {
+		r.head, r.from = w.event.Head, w.event.Base
+		if o.trustHead {
+			r.from = r.head
+		}
+		var err error
+		if r.since, err = pr.repo.MergeBase(ctx, w.event.Base, w.event.Head); err != nil {
+			return r, gitError(err)
+		}
+	}
+	if r.head == "" {
+		return r, errors.New("the repository has no commit to scan")
+	}
+	policy, err := r.open(ctx, pr, r.from)
+	if err != nil {
+		return r, err
+	}
+	r.policy = policy
+	if err := r.configure(p, o); err != nil {
+		return r, err
+	}
+	if len(r.settings.Skills) == 0 {
+		return r, nil
+	}
+	if r.skills, err = p.skills(policy, r.settings, c.warn); err != nil {
+		return r, err
+	}
+	return r, r.find(ctx, pr, o, policy)
+}
+
+// open returns the files of a commit.
+func (r *review) open(ctx context.Context, pr *project, commit string) (*gitdiff.FS, error) {
+	fsys, err := pr.repo.RevisionFS(ctx, commit)
+	if err != nil {
+		return nil, gitError(err)
+	}
+	r.closers = append(r.closers, func() { fsys.Close() })
+	return fsys, nil
+}
+
+// configure resolves the settings for the event from the configuration of the
+// commit that decides.
+func (r *review) configure(p *process, o *scanOptions) error {
+	var file *config.File
+	data, err := fs.ReadFile(r.policy, configName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return usagef("configuration %q at %s: %w", configName, r.from, bareError(err))
+	default:
+		if file, err = config.Parse(configName, data); err != nil {
+			return asUsage(fmt.Errorf("at %s: %w", r.from, err))
+		}
+	}
+	r.settings, err = p.resolve(file, r.trigger(), o)
+	return err
+}
+
+// trigger returns what starts skills.
+func (r *review) trigger() *config.Event {
+	if r.w.event.Number > 0 {
+		return &config.Event{Type: config.TriggerPullRequest, Action: r.w.event.Action}
+	}
+	return &config.Event{Type: config.TriggerSchedule}
+}
+
+// find finds the files to scan: those that the pull request changes, or all
+// below the paths of the skills.
+func (r *review) find(ctx context.Context, pr *project, o *scanOptions, policy *gitdiff.FS) error {
+	contents, err := r.open(ctx, pr, r.head)
+	if err != nil {
+		return err
+	}
+	t := &scanned{contents: contents, close: func() {}}
+	if r.since == "" {
+		if t.files, err = pr.repo.AllOf(ctx, r.head, nil); err != nil {
+			return gitError(err)
+		}
+		t.files = slices.DeleteFunc(t.files, func(f diff.File) bool {
+			return !slices.ContainsFunc(r.skills, func(s scanner.Skill) bool {
+				return slices.ContainsFunc(s.Paths, func(glob string) bool { return diff.Match(glob, f.Path) })
+			})
+		})
+	} else {
+		src := gitdiff.Source{Base: r.w.event.Base, Head: r.head}
+		if !o.trustHead {
+			// What a change says about itself must not keep it from being read.
+			src.Attributes = r.from
+			r.settings.Chunking.Before = policy
+		}
+		if t.files, err = pr.repo.Changes(ctx, src); err != nil {
+			return gitError(err)
+		}
+	}
+	t.all = t.files
+	r.target = t
+	return nil
+}
+
+// names returns the names of the skills.
+func (r *review) names() []string {
+	names := make([]string, len(r.skills))
+	for i := range r.skills {
+		names[i] = r.skills[i].Name
+	}
+	return names
+}
+
+// hash stands for everything that decides about the result besides the code that
+// is scanned. space says who answers.
+func (r *review) hash(opts *scanner.Options, space string) string {
+	parts := []string{version, r.since, fmt.Sprint(opts.PatternsOnly, opts.Verify), space}
+	for _, o := range r.settings.Explain() {
+		parts = append(parts, o.Key, o.Value)
+	}
+	for i := range r.skills {
+		s := &r.skills[i]
+		parts = append(parts, s.Name, s.Description, s.Instructions, strings.Join(s.AllowedTools, ","))
+		for j := range s.Patterns {
+			t := &s.Patterns[j]
+			parts = append(parts, t.ID, t.Regexp.String(), string(t.Severity), string(t.Confidence), t.Title, t.Description, strings.Join(t.Files, "\n"))
+			if t.Replacement != nil {
+				parts = append(parts, "replacement", *t.Replacement)
+			}
+		}
+	}
+	return github.PolicyHash(parts...)
+}
+
+// result makes of a run what is said about it on the host.
+func (r *review) result(s *session, o *scanOptions, runErr error) github.Result {
+	res := github.Result{
+		Repo: r.w.repo, Number: r.w.event.Number, Head: r.head,
+		Policy:   r.hash(&s.opts, s.space),
+		Skipped:  s.result.Skipped,
+		Duration: s.result.Duration, Stopped: s.result.Stopped,
+		ReportOnSuccess: r.settings.ReportOnSuccess,
+		WebURL:          r.w.webURL, RunURL: r.w.runURL,
+	}
+	if runErr != nil {
+		res.Stopped = runError(runErr)
+	}
+	if res.Number > 0 {
+		res.Files, res.Contents, res.Apply = s.target.files, s.target.contents, applyFix
+		res.PolicyFiles, res.TrustHead = policyFiles(s.target.all, r.settings), o.trustHead
+	}
+	for _, set := range r.settings.Skills {
+		sr := github.SkillResult{RequestChanges: set.RequestChanges}
+		for i, report := range s.result.Skills {
+			if report.Skill == set.Name {
+				sr.Report, sr.Selection = report, s.selected[i]
+			}
+		}
+		if sr.Report == nil {
+			// It had nothing to look at, so that nothing is left of what it found
+			// before.
+			sr.Report = &scanner.SkillReport{Skill: set.Name}
+			sr.Selection = scanner.Select(sr.Report, set.Policy)
+		}
+		res.Skills = append(res.Skills, sr)
+	}
+	return res
+}
