@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 
 // graphQLError is an error of the GraphQL API, which comes with status 200.
 type graphQLError struct {
-	kind    string // FORBIDDEN, NOT_FOUND, RATE_LIMITED, ...; empty for a mishap
+	// kind is FORBIDDEN, NOT_FOUND, RATE_LIMITED, ..., or the code of an error in
+	// the query, such as undefinedField; empty for a mishap.
+	kind    string
 	message string
 }
 
@@ -28,13 +31,17 @@ func (c *Client) query(ctx context.Context, text string, variables map[string]an
 		Errors []struct {
 			Type    string `json:"type"`
 			Message string `json:"message"`
+			More    struct {
+				Code string `json:"code"`
+			} `json:"extensions"`
 		} `json:"errors"`
 	}
 	if _, err := c.gh.Do(req, &answer); err != nil {
 		return err
 	}
 	if len(answer.Errors) > 0 {
-		return &graphQLError{answer.Errors[0].Type, answer.Errors[0].Message}
+		e := &answer.Errors[0]
+		return &graphQLError{cmp.Or(e.Type, e.More.Code), e.Message}
 	}
 	return json.Unmarshal(answer.Data, data)
 }
@@ -48,7 +55,7 @@ const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $aft
         nodes {
           id isResolved viewerCanResolve viewerCanUnresolve
           resolvedBy { login }
-          comments(first: 1) { nodes { databaseId } }
+          comments(first: 1) { nodes { fullDatabaseId } }
         }
       }
     }
@@ -62,7 +69,10 @@ type threadInfo struct {
 	ViewerCanResolve   bool
 	ViewerCanUnresolve bool
 	ResolvedBy         *struct{ Login string }
-	Comments           struct{ Nodes []struct{ DatabaseID int64 } }
+	Comments           struct {
+		// The number is written as a string, since it does not fit an Int.
+		Nodes []struct{ FullDatabaseID json.Number }
+	}
 }
 
 // threads returns the login of the account and, by their first comment, the
@@ -93,8 +103,11 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 		}
 		t := &data.Repository.PullRequest.ReviewThreads
 		for _, n := range t.Nodes {
-			if len(n.Comments.Nodes) > 0 {
-				byComment[n.Comments.Nodes[0].DatabaseID] = n
+			if len(n.Comments.Nodes) == 0 {
+				continue
+			}
+			if id, err := n.Comments.Nodes[0].FullDatabaseID.Int64(); err == nil {
+				byComment[id] = n
 			}
 		}
 		if !t.PageInfo.HasNextPage || t.PageInfo.EndCursor == "" {

@@ -64,7 +64,7 @@ func (h *Host) threadPage(after string) any {
 		n := map[string]any{
 			"id": fmt.Sprintf("node%d", c.ID), "isResolved": t.Resolved,
 			"viewerCanResolve": !t.Resolved, "viewerCanUnresolve": t.Resolved,
-			"comments": map[string]any{"nodes": []any{map[string]any{"databaseId": c.ID}}},
+			"comments": map[string]any{"nodes": []any{map[string]any{"fullDatabaseId": strconv.FormatInt(c.ID, 10)}}},
 		}
 		if t.ResolvedBy != "" {
 			n["resolvedBy"] = map[string]any{"login": t.ResolvedBy}

@@ -144,7 +144,7 @@ func New(head string, files []diff.File) *Host {
 	return &Host{
 		Repo: "o/r", Number: 7, Account: Bot, Head: head, Commits: []string{head}, Files: files,
 		Pulls:   []Pull{{Number: 7, HeadRef: "topic", HeadRepo: "o/r"}},
-		Threads: make(map[int64]*Thread), Deny: make(map[string]bool), RetryAfter: "30", nextID: 100,
+		Threads: make(map[int64]*Thread), Deny: make(map[string]bool), RetryAfter: "30", nextID: 3_000_000_000,
 	}
 }
 
@@ -183,7 +183,8 @@ func (h *Host) ReadOnly() {
 	}
 }
 
-// NextID returns an id that nothing has.
+// NextID returns an id that nothing has. Like those of the real host it has more
+// than 32 bits.
 func (h *Host) NextID() int64 {
 	h.nextID++
 	return h.nextID

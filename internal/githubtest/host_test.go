@@ -114,7 +114,7 @@ func TestDump(t *testing.T) {
 	for _, req := range [][3]string{
 		{"POST", "/repos/o/r/issues/7/comments", `{"body":"a\n\nb\n<!-- scanner:summary YQ== -->"}`},
 		{"POST", "/repos/o/r/pulls/7/reviews", `{"commit_id":"` + sha + `","event":"REQUEST_CHANGES","body":"b","comments":[{"path":"f.go","side":"RIGHT","body":"c","start_line":2,"start_side":"RIGHT","line":3}]}`},
-		{"POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node103"}}`},
+		{"POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node3000000003"}}`},
 		{"POST", "/repos/o/r/check-runs", `{"name":"k","head_sha":"` + sha + `","conclusion":"neutral","output":{"title":"t","summary":"s","annotations":[{"path":"f.go","start_line":2,"end_line":2,"annotation_level":"notice","title":"x","message":"y"}]}}`},
 	} {
 		if status, body := send(t, srv.URL, req[0], req[1], req[2]); status > 299 {
