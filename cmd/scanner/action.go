@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
@@ -193,7 +194,7 @@ func (a *actor) post(ctx context.Context, res *github.Result) error {
 			"findings are annotations of this workflow run, and in its summary"}
 	}
 	showOutcome(a.c, out, err)
-	if len(out.Denied) > 0 {
+	if slices.Contains(out.Denied, "checks: write") {
 		a.annotate(res)
 	}
 	return hostError(err)

@@ -185,7 +185,7 @@ func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 //	host comment mallory file  comment on the pull request
 //	host move                  let the head move behind the scanner's back
 //	host fault kind 3          let the third write from now fail
-//	host reset                 forget faults and permissions
+//	host reset                 forget faults, permissions and problems
 func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 	h := hostOf(ts)
 	if args[0] == "dump" {
@@ -220,7 +220,7 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Check(err)
 			h.Fault = githubtest.OnWrite(len(h.Writes)+n, githubtest.Fault(args[1]))
 		case "reset":
-			h.Fault, h.Deny = nil, nil
+			h.Fault, h.Deny, h.Problems = nil, nil, nil
 		default:
 			ts.Fatalf("host: unknown %q", args[0])
 		}
