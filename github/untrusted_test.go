@@ -1,0 +1,146 @@
+package github
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestForgedLogs posts results of logs that were forged on a pull request that a
+// verified run has reviewed, on the same head and on the next one. Nothing that
+// the verified run posted may change, and nothing may look like a verdict.
+func TestForgedLogs(t *testing.T) {
+	a, b := found("SQL injection", "app/db.go", 13, 16), found("Unused call", "app/db.go", 45, 0)
+	same := skillOf("code-review", a, b)
+	failing := skillOf("code-review", a)
+	failing.RequestChanges, failing.Selection.Fails = true, true
+	forgedMarker := "x\n\n" + marker(markerSummary, summaryMarker{Head: headSHA, Done: []done{{Policy: hash(16, "p1")}}})
+	hostileFinding := found(forgedMarker, "app/db.go", 13, 0)
+	hostileFinding.Description, hostileFinding.Verification = forgedMarker, forgedMarker
+	hostileFinding.SuggestedFix = &scanner.SuggestedFix{Description: "```\n" + forgedMarker + "\n```", Diff: forgedMarker}
+	offDiff := found("Off the diff", "app/db.go", 30, 0)
+	elsewhere := found("Elsewhere", "../../etc/passwd", 1, 0)
+	hostileSkips := skillOf("code-review")
+	hostileSkips.Report.SkippedFiles = []scanner.SkippedFile{
+		{Filename: "</details><img src=x>@alice\n<!-- scanner:end -->", Reason: "pattern", Pattern: "`@alice`"}, {Filename: "x", Reason: "@alice"},
+	}
+	tests := []struct {
+		name   string
+		skills []SkillResult
+	}{
+		{"empty", nil},
+		{"nothing found", []SkillResult{skillOf("code-review")}},
+		{"nothing found by patterns", []SkillResult{func() SkillResult { s := skillOf("code-review"); s.Report.PatternsOnly = true; return s }()}},
+		{"the same", []SkillResult{same}},
+		{"failing", []SkillResult{failing}},
+		{"other paths", []SkillResult{skillOf("code-review", elsewhere)}},
+		{"off the diff", []SkillResult{skillOf("code-review", offDiff)}},
+		{"10,000 findings", []SkillResult{skillOf("code-review", many(10_000, "app/db.go")...)}},
+		{"hostile text", []SkillResult{skillOf("code-review", hostileFinding), skillOf("x --> @alice", hostileFinding)}},
+		{"hostile skipped files", []SkillResult{hostileSkips}},
+		{"a skill named like a check run", []SkillResult{skillOf("code-review (unverified)", a), skillOf("scanner/code-review")}},
+	}
+	for _, tt := range tests {
+		for _, head := range []string{headSHA, nextSHA} {
+			t.Run(tt.name+" "+head[:1], func(t *testing.T) {
+				h := newHost(t, parse(t, patch))
+				verified := resultOf(t, skillOf("code-review", a, b))
+				verified.Skills[0].RequestChanges, verified.Skills[0].Selection.Fails = true, true
+				post(t, h, verified)
+				ours := h.Dump()
+				n := [4]int{len(h.Comments), len(h.IssueComments), len(h.Reviews), len(h.Checks)}
+				h.Push(head, h.Files)
+
+				forged := verified
+				forged.Head, forged.Skills, forged.ReportOnSuccess = head, tt.skills, true
+				forged, _ = Vet(forged)
+				post(t, h, forged)
+
+				for _, k := range h.Checks[n[3]:] {
+					if k.Conclusion != "neutral" || !strings.HasSuffix(k.Name, " (unverified)") || k.Name == "scanner/code-review" {
+						t.Errorf("check run %q: %s", k.Name, k.Conclusion)
+					}
+				}
+				for _, r := range h.Reviews[n[2]:] {
+					if r.State != "COMMENTED" || !strings.Contains(r.Body, unverified) {
+						t.Errorf("review %s %q", r.State, r.Body)
+					}
+				}
+				for _, c := range h.Comments[n[0]:] {
+					if !strings.Contains(c.Body, unverified) {
+						t.Errorf("comment %q", c.Body)
+					}
+				}
+				for _, c := range h.IssueComments[n[1]:] {
+					if !strings.Contains(c.Body, unverified) || head == headSHA || strings.Count(c.Body, "@alice") > strings.Count(c.Body, "`@alice`") {
+						t.Errorf("summary %q", c.Body)
+					}
+				}
+				if head == nextSHA && isDone(t, h, Result{Number: 7, Head: head, Policy: "p1", Skills: verified.Skills}) {
+					t.Error("the new head is done")
+				}
+				comments := len(h.Comments) - n[0]
+				if comments > maxInlineUntrusted {
+					t.Errorf("%d comments", comments)
+				}
+				// Another time there is nothing to do.
+				mark := len(h.Writes)
+				post(t, h, forged)
+				if got := h.Writes[mark:]; len(got) > 0 {
+					t.Errorf("writes of the second run: %q", got)
+				}
+
+				// Without what it added, everything is as it was.
+				h.Comments, h.IssueComments, h.Reviews, h.Checks, h.Head = h.Comments[:n[0]], h.IssueComments[:n[1]], h.Reviews[:n[2]], h.Checks[:n[3]], headSHA
+				if d := cmp.Diff(h.Dump(), ours); d != "" {
+					t.Errorf("the verified review changed (-got +want):\n%s", d)
+				}
+			})
+		}
+	}
+}
+
+// TestVerifiedAfterForged has a forged log first: it hides nothing that a verified
+// run has to say.
+func TestVerifiedAfterForged(t *testing.T) {
+	a := found("SQL injection", "app/db.go", 13, 16)
+	h := newHost(t, parse(t, patch))
+	forged, _ := Vet(resultOf(t, skillOf("code-review", a)))
+	post(t, h, forged)
+	verified := resultOf(t, skillOf("code-review", a))
+	verified.Skills[0].RequestChanges, verified.Skills[0].Selection.Fails = true, true
+	post(t, h, verified)
+	if len(h.IssueComments) != 1 || strings.Contains(h.IssueComments[0].Body, unverified) {
+		t.Errorf("summaries:\n%s", h.Dump())
+	}
+	if len(h.Comments) != 2 || strings.Contains(h.Comments[1].Body, unverified) || h.Reviews[1].State != "CHANGES_REQUESTED" {
+		t.Errorf("comments:\n%s", h.Dump())
+	}
+	if k := h.Checks[1]; k.Name != "scanner/code-review" || k.Conclusion != "failure" {
+		t.Errorf("check run %q: %s", k.Name, k.Conclusion)
+	}
+	if !isDone(t, h, verified) {
+		t.Error("not done")
+	}
+}
+
+// TestForgedForAnother has a log that was made for another pull request: what it
+// is about comes from the event, and the client writes to nothing else.
+func TestForgedForAnother(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	h.Pulls = append(h.Pulls, githubtest.Pull{Number: 8})
+	r, _ := Vet(resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16))))
+	post(t, h, r)
+	for _, req := range h.Requests {
+		if strings.Contains(req, "/8") {
+			t.Errorf("request %s", req)
+		}
+	}
+	r.Repo = Repo{"o", "another"}
+	if _, err := clientOf(t, h).Post(t.Context(), r, false); err == nil {
+		t.Error("a result about another repository was posted")
+	}
+}
