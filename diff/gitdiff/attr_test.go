@@ -23,12 +23,12 @@ func TestAttributes(t *testing.T) {
 	r.spoil()
 	r.git("add", "-A")
 	r.git("commit", "-q", "-m", "3")
-	for _, n := range []string{"x.a", "x.b", "d/x.a", "d/x.b", "bad\xff/x.a", "link/x.c", "x\n.a"} {
+	for _, n := range []string{"x.a", "x.b", "d/x.a", "d/x.b", "u/X.A", "bad\xff/x.a", "link/x.c", "x\n.a"} {
 		r.write(n, "1\n")
 	}
-	byRules := []string{`+ "bad\377/x.a" +1 -0`, "+ d/x.a +1 -0", "+ d/x.b generated +1 -0", "+ link/x.c +1 -0",
+	byRules := []string{`+ "bad\377/x.a" +1 -0`, "+ d/x.a +1 -0", "+ d/x.b generated +1 -0", "+ link/x.c +1 -0", "+ u/X.A +1 -0",
 		`+ "x\n.a" generated +1 -0`, "+ x.a generated +1 -0", "+ x.b +1 -0"}
-	byNone := []string{`+ "bad\377/x.a" +1 -0`, "+ d/x.a +1 -0", "+ d/x.b +1 -0", "+ link/x.c +1 -0",
+	byNone := []string{`+ "bad\377/x.a" +1 -0`, "+ d/x.a +1 -0", "+ d/x.b +1 -0", "+ link/x.c +1 -0", "+ u/X.A +1 -0",
 		`+ "x\n.a" +1 -0`, "+ x.a +1 -0", "+ x.b +1 -0"}
 	r.checkChanges(Source{Attributes: "rules"}, byRules...)
 	r.checkChanges(Source{Attributes: "HEAD~"}, byNone...)

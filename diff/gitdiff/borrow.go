@@ -137,7 +137,7 @@ func (b *borrowed) setAttributes(ctx context.Context, entries []indexEntry) erro
 	var oids []string
 	for _, e := range entries {
 		// Git does not follow a link of that name either.
-		if path.Base(e.path) == ".gitattributes" && isRegular(e.mode) && checkedOut(e.path) {
+		if path.Base(e.path) == ".gitattributes" && isRegular(e.mode) && checkedOut(e.path) == nil {
 			fmt.Fprintf(&index, "%o %s 0\t%s\x00", e.mode, e.oid, e.path)
 			oids = append(oids, e.oid)
 		}
@@ -153,13 +153,13 @@ func (b *borrowed) setAttributes(ctx context.Context, entries []indexEntry) erro
 	return err
 }
 
-// checkedOut says whether git checks out a file of that path. Trees that were
-// made by hand can hold others.
-func checkedOut(p string) bool {
+// checkedOut refuses a path that git does not check out anywhere. Trees that
+// were made by hand can hold such.
+func checkedOut(p string) error {
 	for name := range strings.SplitSeq(p, "/") {
 		if name == "" || name == "." || name == ".." || strings.EqualFold(name, ".git") {
-			return false
+			return &Error{Kind: Other, Subject: p, Err: fmt.Errorf("a commit holds the path %q, which git does not check out", p)}
 		}
 	}
-	return true
+	return nil
 }

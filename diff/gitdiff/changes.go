@@ -62,38 +62,15 @@ func (r *Repo) Changes(ctx context.Context, src Source) ([]diff.File, error) {
 	if err := src.check(); err != nil {
 		return nil, err
 	}
-	s := scan{r: r, git: r.git, objects: src.Staged || src.Head != "", limit: limits(src.Paths)}
-	tree, head, err := r.sides(ctx, src)
+	s, err := r.newScan(ctx, src)
 	if err != nil {
-		return nil, contextError(ctx, err)
+		return nil, contextError(ctx, gitFailure(err))
 	}
-	s.against = []string{tree}
-	if src.Staged {
-		s.against = []string{"--cached", tree}
-	}
-	missing := r.missing
-	if src.Head != "" || src.Attributes != "" {
-		attributes := head
-		if src.Attributes != "" {
-			if attributes, err = r.resolveRef(ctx, attributeRef, src.Attributes); err != nil {
-				return nil, contextError(ctx, err)
-			}
-		}
-		b, err := r.borrow(ctx, attributes)
-		if err != nil {
-			return nil, contextError(ctx, gitFailure(err))
-		}
-		defer b.remove()
-		s.attributes = &b.git
-		if src.Head != "" {
-			s.git, s.against = b.git, []string{tree, head}
-			missing = func(p string) error { return b.missing(ctx, head, p) }
-		}
-	}
+	defer s.close()
 	for i := 1; ; i++ {
 		files, err := s.files(ctx)
 		if err == nil {
-			err = checkNamed(src.Paths, files, missing)
+			err = checkNamed(ctx, src.Paths, files, s.missing)
 		}
 		var ge *GitError
 		switch {
@@ -101,7 +78,7 @@ func (r *Repo) Changes(ctx context.Context, src Source) ([]diff.File, error) {
 			return files, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case i == attempts || src.Head != "" || !errors.As(err, &ge):
+		case i == attempts || s.head != "" || !errors.As(err, &ge):
 			return nil, gitFailure(err)
 		}
 	}
@@ -121,6 +98,39 @@ func (src *Source) check() error {
 		return bad(src.Head, "a head needs a base to be compared with")
 	}
 	return nil
+}
+
+// newScan finds out what is compared. The scan is to be closed.
+func (r *Repo) newScan(ctx context.Context, src Source) (*scan, error) {
+	tree, head, err := r.sides(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	s := &scan{
+		r: r, git: r.git, head: head, objects: src.Staged || head != "", limit: limits(src.Paths), against: []string{tree},
+		attributes: r.git, cached: src.Staged, close: func() {},
+	}
+	if src.Staged {
+		s.against = []string{"--cached", tree}
+	}
+	if head == "" && src.Attributes == "" {
+		return s, nil
+	}
+	rules := head
+	if src.Attributes != "" {
+		if rules, err = r.resolveRef(ctx, attributeRef, src.Attributes); err != nil {
+			return nil, err
+		}
+	}
+	b, err := r.borrow(ctx, rules)
+	if err != nil {
+		return nil, err
+	}
+	s.attributes, s.cached, s.close = b.git, true, b.remove
+	if head != "" {
+		s.git, s.against = b.git, []string{tree, head}
+	}
+	return s, nil
 }
 
 // sides returns the commit or tree on the old side, and the commit on the new
@@ -166,13 +176,13 @@ func limits(paths []string) []string {
 
 // checkNamed refuses a path that is not in the change, and for which missing,
 // which looks at the tree that is scanned, has an error.
-func checkNamed(paths []string, files []diff.File, missing func(path string) error) error {
+func checkNamed(ctx context.Context, paths []string, files []diff.File, missing func(ctx context.Context, path string) error) error {
 	for _, p := range paths {
 		named := func(f diff.File) bool { return within(f.Path, p) }
 		if slices.ContainsFunc(files, named) {
 			continue
 		}
-		if err := missing(p); err != nil {
+		if err := missing(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -183,7 +193,7 @@ func checkNamed(paths []string, files []diff.File, missing func(path string) err
 func within(p, top string) bool { return p == top || strings.HasPrefix(p, top+"/") }
 
 // missing says why a path leads to no file of the working tree.
-func (r *Repo) missing(p string) error {
+func (r *Repo) missing(_ context.Context, p string) error {
 	if !r.exists(p) {
 		return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in the working tree nor in the change", p)}
 	}

@@ -44,7 +44,7 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 	}
 	var oids []string
 	for _, e := range entries {
-		if err := checkRecordPath(e.path); err != nil {
+		if err := checkedOut(e.path); err != nil {
 			return nil, err
 		}
 		if isRegular(e.mode) {
@@ -82,7 +82,7 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 		}
 		files[i] = f
 	}
-	if err := checkNamed(paths, files, func(p string) error { return b.missing(ctx, commit, p) }); err != nil {
+	if err := checkNamed(ctx, paths, files, func(ctx context.Context, p string) error { return b.missing(ctx, commit, p) }); err != nil {
 		return nil, err
 	}
 	if err := b.markGenerated(ctx, files, true); err != nil {
@@ -93,11 +93,11 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 }
 
 // missing says why a path leads to no file of a commit.
-func (b *borrowed) missing(ctx context.Context, commit, p string) error {
+func (g *git) missing(ctx context.Context, commit, p string) error {
 	if p == "." {
 		return nil
 	}
-	entries, err := b.tree(ctx, commit)
+	entries, err := g.tree(ctx, commit)
 	if err != nil {
 		return err
 	}
@@ -111,22 +111,4 @@ func (b *borrowed) missing(ctx context.Context, commit, p string) error {
 		}
 	}
 	return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in commit %s nor in the change", p, commit)}
-}
-
-// checkRecords refuses changes of files that git would never check out. Only
-// trees made by hand have them.
-func checkRecords(records []record) error {
-	for i := range records {
-		if err := checkRecordPath(records[i].path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkRecordPath(p string) error {
-	if checkedOut(p) {
-		return nil
-	}
-	return &Error{Kind: Other, Subject: p, Err: fmt.Errorf("a tree holds the path %q, which git does not check out", p)}
 }

@@ -57,7 +57,7 @@ func (r *testRepo) spoil() {
 			r.t.Fatal(err)
 		}
 	}
-	r.config("[core]\n\tsplitIndex = true\n\tuntrackedCache = true\n[attr]\n\ttree = topic\n")
+	r.config("[core]\n\tignoreCase = true\n\tsplitIndex = true\n\tuntrackedCache = true\n[attr]\n\ttree = topic\n")
 }
 
 // The pull request of pull, as it is listed.
@@ -353,7 +353,7 @@ func TestHeadPartialClone(t *testing.T) {
 	r.git("config", "uploadpack.allowFilter", "true")
 	for _, filter := range []string{"blob:none", "tree:0"} {
 		dir := filepath.Join(t.TempDir(), "clone")
-		r.git("clone", "-q", "--no-checkout", "--filter="+filter, "file://"+r.dir, dir)
+		r.git("clone", "-q", "--filter="+filter, "file://"+r.dir, dir)
 		repo := r.at(dir).open()
 		calls := map[string]func() error{
 			"head": func() error {

@@ -23,12 +23,25 @@ type change struct {
 
 // scan is one comparison.
 type scan struct {
-	r          *Repo
-	git        git      // has the objects
-	objects    bool     // the new side are objects, those of the index or of a commit
-	limit      []string // pathspecs
-	against    []string // arguments of git diff
-	attributes *git     // has the attributes in its index; nil: they are those of r
+	r       *Repo
+	git     git      // has the objects
+	head    string   // the commit on the new side, if it is one
+	objects bool     // the new side are objects, those of head or of the index
+	limit   []string // pathspecs
+	against []string // arguments of git diff
+
+	attributes git  // has the attributes,
+	cached     bool // in its index
+	close      func()
+}
+
+// missing says why a path that the user named leads to no file on the new side;
+// nil if it does.
+func (s *scan) missing(ctx context.Context, p string) error {
+	if s.head != "" {
+		return s.git.missing(ctx, s.head, p)
+	}
+	return s.r.missing(ctx, p)
 }
 
 func (s *scan) files(ctx context.Context) ([]diff.File, error) {
@@ -50,8 +63,12 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRecords(records); err != nil {
-		return nil, err
+	if s.head != "" {
+		for i := range records {
+			if err := checkedOut(records[i].path); err != nil {
+				return nil, err
+			}
+		}
 	}
 	keep, aside, err := s.inspect(ctx, records)
 	if err != nil {
@@ -93,12 +110,7 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 		files = append(files, c.File)
 	}
 	sortFiles(files)
-	if s.attributes != nil {
-		err = s.attributes.markGenerated(ctx, files, true)
-	} else {
-		err = s.r.git.markGenerated(ctx, files, s.objects)
-	}
-	if err != nil {
+	if err := s.attributes.markGenerated(ctx, files, s.cached); err != nil {
 		return nil, err
 	}
 	return files, nil

@@ -251,7 +251,7 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 		}
 	}
 	files = append(present, unopenedFiles(unopened)...)
-	if err := checkNamed(paths, files, r.missing); err != nil {
+	if err := checkNamed(ctx, paths, files, r.missing); err != nil {
 		return nil, err
 	}
 	if err := r.git.markGenerated(ctx, files, false); err != nil {
