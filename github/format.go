@@ -37,7 +37,8 @@ func countText(names []string) string {
 		keys = keys[:maxNotes]
 	}
 	for i, n := range keys {
-		keys[i] = fmt.Sprintf("%d %s", counts[n], titleText(n))
+		// Some of this stands in HTML, where backticks make no code.
+		keys[i] = fmt.Sprintf("%d %s", counts[n], titleText(strings.ReplaceAll(n, "`", "'")))
 	}
 	return strings.Join(keys, ", ")
 }
