@@ -60,6 +60,10 @@ func TestTokenStays(t *testing.T) {
 	if _, err := c.head(t.Context(), 7); !errors.Is(err, errRedirect) {
 		t.Errorf("error %v", err)
 	}
+	redirect = "http://api.github.com/repositories/1"
+	if _, err := c.head(t.Context(), 7); !errors.Is(err, errRedirect) {
+		t.Errorf("error %v", err)
+	}
 	redirect = "https://api.github.com/repositories/1"
 	if err := c.resolve(t.Context(), "x", true); !errors.Is(err, errRedirect) {
 		t.Errorf("error %v", err)
@@ -69,7 +73,7 @@ func TestTokenStays(t *testing.T) {
 			t.Errorf("request %q", r)
 		}
 	}
-	if len(requests) != 2 {
+	if len(requests) != 3 {
 		t.Errorf("requests %q", requests)
 	}
 }
@@ -134,6 +138,7 @@ func TestGraphQLErrors(t *testing.T) {
 		check func(error) bool
 	}{
 		{"FORBIDDEN", func(err error) bool { _, ok := errors.AsType[*PermissionError](err); return ok }},
+		{"undefinedField", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
 		{"NOT_FOUND", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
 		{"RATE_LIMITED", func(err error) bool { return isLimit(err) }},
 		{"", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},

@@ -15,7 +15,7 @@ const (
 "base":{"ref":"main","sha":"2222222222222222222222222222222222222222","repo":{"full_name":"o/r"}},
 "labels":[{"name":"security"},{"name":"bug"}]},
 "repository":{"full_name":"o/r"},"sender":{"login":"alice"}}`
-	runPayload = `{"action":"completed","repository":{"full_name":"o/r"},"workflow_run":{"event":"pull_request",
+	runPayload = `{"action":"completed","repository":{"id":1,"full_name":"o/r"},"workflow_run":{"event":"pull_request",
 "head_sha":"1111111111111111111111111111111111111111","head_branch":"topic","head_repository":{"full_name":"fork/r"},"pull_requests":[]}}`
 )
 
@@ -51,6 +51,8 @@ func TestParseEvent(t *testing.T) {
 		{"workflow run", EventWorkflowRun, runPayload, run, ""},
 		{"workflow run with its pull request", EventWorkflowRun, runOf(`[{"number":7,"head":{"sha":"` + headSHA + `"}}]`), named, ""},
 		{"workflow run of another head", EventWorkflowRun, runOf(`[{"number":7,"head":{"sha":"` + nextSHA + `"}}]`), run, ""},
+		{"workflow run with one of another repository", EventWorkflowRun, runOf(`[{"number":8,"head":{"sha":"` + headSHA + `"},"base":{"repo":{"id":2}}}]`), run, ""},
+		{"workflow run with one of another repository too", EventWorkflowRun, runOf(`[{"number":8,"head":{"sha":"` + headSHA + `"},"base":{"repo":{"id":2}}},{"number":7,"head":{"sha":"` + headSHA + `"},"base":{"repo":{"id":1}}}]`), named, ""},
 		{"workflow run with two", EventWorkflowRun, runOf(`[{"number":7,"head":{"sha":"` + headSHA + `"}},{"number":8,"head":{"sha":"` + headSHA + `"}}]`), run, ""},
 		{"unknown", "push", pullPayload, Event{}, "not supported"},
 		{"no JSON", EventPullRequest, `{`, Event{}, "unexpected end"},

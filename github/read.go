@@ -251,8 +251,8 @@ func (c *Client) FindPullRequest(ctx context.Context, ev Event) (int, error) {
 }
 
 // Files returns the changes of a pull request as the host shows them, for where
-// there is no git. Files too large for the host have no hunks, and of very many
-// files it lists 3,000.
+// there is no git. Files too large for the host, and those whose changes cannot be
+// read, have no hunks; of very many files the host lists 3,000.
 func (c *Client) Files(ctx context.Context, number int) ([]diff.File, error) {
 	t := task{"reading the files of the pull request", "pull-requests: write"}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
@@ -275,8 +275,9 @@ func (c *Client) Files(ctx context.Context, number int) ([]diff.File, error) {
 			f.Status = diff.Copied
 		}
 		if patch := cf.GetPatch(); patch != "" {
-			if f.Hunks, err = diff.ParseHunks([]byte(patch)); err != nil {
-				return nil, fmt.Errorf("reading the files of the pull request: %q: %w", f.Path, err)
+			// One file that cannot be read must not hide the others.
+			if hunks, err := diff.ParseHunks([]byte(patch)); err == nil {
+				f.Hunks = hunks
 			}
 		}
 		files = append(files, f)

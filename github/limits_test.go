@@ -1,0 +1,184 @@
+package github
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSizes fills everything with texts of all widths. The host counts characters,
+// but a database behind it bytes: both stay below.
+func TestSizes(t *testing.T) {
+	for _, unit := range []string{"x", "é", "漢", "🙂", "<", "`", "@", "#1", "*", "\n", "\n- ", "```\n", "a b ", "\x00", "\xff", "\u202e"} {
+		t.Run(unit, func(t *testing.T) {
+			text := strings.Repeat(unit, 100_000/len(unit))
+			f := found(text, "app/db.go", 13, 16)
+			f.Description, f.Verification = text, text
+			for range 50 {
+				f.AdditionalLocations = append(f.AdditionalLocations, scanner.Location{Path: text, StartLine: 1})
+			}
+			f.SuggestedFix = &scanner.SuggestedFix{Description: text, Diff: text}
+			var all []scanner.Finding
+			for range 40 {
+				g := f
+				g.ID = hash(12, text, string(rune(len(all))))
+				if len(all) > 0 {
+					g.Location = nil
+				}
+				all = append(all, g)
+			}
+			r := resultOf(t, skillOf("code-review", all...))
+			r.Notes, r.PolicyFiles = []string{text, text}, []string{text}
+			r.Stopped = errors.New(text)
+			r.Skipped = []scanner.SkippedFile{skippedOf(text)}
+			out := render(t, r)
+			for name, body := range map[string]string{"comment": out.Comments[0].Body, "summary": out.Summary, "check run": out.Checks[0].Summary} {
+				if len(body) > 65_536 || utf8.RuneCountInString(body) > 65_536 || !utf8.ValidString(body) {
+					t.Errorf("%s: %d bytes", name, len(body))
+				}
+			}
+			for _, a := range out.Checks[0].Annotations {
+				if utf8.RuneCountInString(a.Title) > 255 || len(a.Message) > 64<<10 {
+					t.Errorf("annotation: title of %d, message of %d", len(a.Title), len(a.Message))
+				}
+			}
+			h := newHost(t, r.Files)
+			if out := post(t, h, r); len(h.Comments) != 1 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(out.Warnings) > 0 {
+				t.Errorf("%d comments, %d summaries, %d check runs, warnings %q", len(h.Comments), len(h.IssueComments), len(h.Checks), out.Warnings)
+			}
+		})
+	}
+}
+
+// TestAnnotationBatches counts the requests of a check run.
+func TestAnnotationBatches(t *testing.T) {
+	_, p := numbered("big.go", 200)
+	for _, tt := range []struct{ findings, creates, updates int }{{0, 1, 0}, {1, 1, 0}, {50, 1, 0}, {51, 1, 1}, {100, 1, 1}, {120, 1, 2}} {
+		h := newHost(t, parse(t, p))
+		r := resultOf(t, skillOf("code-review", many(tt.findings, "big.go")...))
+		r.Number, r.Files = 0, nil
+		post(t, h, r)
+		creates, updates := 0, 0
+		for _, w := range h.Writes {
+			if strings.HasPrefix(w, "POST ") {
+				creates++
+			} else {
+				updates++
+			}
+		}
+		if k := h.Checks[0]; creates != tt.creates || updates != tt.updates || len(k.Annotations) != tt.findings || k.Status != "completed" {
+			t.Errorf("%d findings: %d creates, %d updates, %d annotations, %s", tt.findings, creates, updates, len(k.Annotations), k.Status)
+		}
+	}
+}
+
+// TestAnnotationLines has numbers that a model made up.
+func TestAnnotationLines(t *testing.T) {
+	for _, tt := range []struct {
+		start, end int
+		want       int // the end; 0 if there is no annotation
+	}{{3, 0, 3}, {3, 5, 5}, {3, 1 << 40, 3 + maxAnnotationLines}, {1 << 40, 0, 0}, {1 << 40, 1 << 41, 0}} {
+		f := found("x", "app/db.go", tt.start, tt.end)
+		a, ok := annotation(&f)
+		if ok != (tt.want > 0) || a.EndLine != tt.want {
+			t.Errorf("%d-%d: end %d, %t", tt.start, tt.end, a.EndLine, ok)
+		}
+	}
+}
+
+// TestTooQuick has the host refuse comments that follow others too soon, which it
+// does not call a limit.
+func TestTooQuick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t, parse(t, patch))
+		n := 0
+		rt := roundTrip(func(req *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(req.URL.Path, "/reviews") && req.Method == "POST" {
+				if n++; n < 3 {
+					return respond(req, 422, `{"message":"Validation Failed","errors":[{"resource":"PullRequestReview","code":"unprocessable","field":"data","message":"was submitted too quickly after a previous comment"}]}`), nil
+				}
+			}
+			return h.RoundTrip(req)
+		})
+		start := time.Now()
+		out, err := clientOf(t, rt).Post(t.Context(), resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0))), false)
+		if err != nil || len(h.Comments) != 1 || len(out.Warnings) > 0 || time.Since(start) != 2*time.Minute {
+			t.Errorf("%d comments after %s, warnings %q, error %v", len(h.Comments), time.Since(start), out.Warnings, err)
+		}
+	})
+}
+
+// TestLabels has texts behind a label that begin with a block of code: within a
+// line, Markdown would be read in it.
+func TestLabels(t *testing.T) {
+	const hostile = "```\n[x](//evil)\n\n![y](//evil) @alice\n```"
+	f := found("x", "app/db.go", 13, 0)
+	f.Verification = hostile
+	f.SuggestedFix = &scanner.SuggestedFix{Description: hostile, Diff: "x"}
+	body := render(t, resultOf(t, skillOf("code-review", f))).Comments[0].Body
+	if n := strings.Count(body, "\n\n<pre><code>[x](//evil)\n\n![y](//evil) @alice</code></pre>\n\n"); n != 2 {
+		t.Errorf("%d blocks of code in\n%s", n, body)
+	}
+}
+
+// TestPatchesOfTheHost has patches that cannot be read: their files have no lines
+// to comment on, and the others do.
+func TestPatchesOfTheHost(t *testing.T) {
+	rt := roundTrip(func(req *http.Request) (*http.Response, error) {
+		return respond(req, 200, `[{"filename":"a","status":"modified","patch":"@@ -1,9 +1,9 @@\n cut"},{"filename":"b","status":"renamed","previous_filename":"c","patch":"@@ -1 +1 @@\n-x\n+y"}]`), nil
+	})
+	files, err := clientOf(t, rt).Files(t.Context(), 7)
+	if err != nil || len(files) != 2 || files[0].Hunks != nil || len(files[1].Hunks) != 1 || files[1].OldPath != "c" {
+		t.Errorf("%+v, %v", files, err)
+	}
+}
+
+// TestCommentInOtherCase shows that the host takes no account of the case of
+// names.
+func TestCommentInOtherCase(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
+	r.Repo = Repo{"O", "R"}
+	post(t, h, r)
+	h.Comments[0].User, h.IssueComments[0].User = "GitHub-Actions[bot]", "GitHub-Actions[bot]"
+	mark := len(h.Writes)
+	post(t, h, r)
+	if got := h.Writes[mark:]; len(got) > 0 {
+		t.Errorf("writes %q", got)
+	}
+}
+
+// TestSuggestionsOfUnknownFiles shows that contents that cannot be read do no
+// harm.
+func TestSuggestionsOfUnknownFiles(t *testing.T) {
+	f := found("x", "f.txt", 2, 0)
+	f.SuggestedFix = &scanner.SuggestedFix{Description: "d", Diff: "@@ -2 +2 @@\n-two\n+2\n"}
+	r := resultOf(t, skillOf("s", f))
+	r.Files = parse(t, newFile("f.txt", "one\ntwo\n"))
+	for name, contents := range map[string]fstest.MapFS{"missing": {}, "empty": {"f.txt": {}}, "other": {"f.txt": {Data: []byte("x\n")}}} {
+		r.Contents = contents
+		lines, ok := block(render(t, r).Comments[0].Body)
+		if d := cmp.Diff(lines, []string{"2"}); !ok || d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// TestNothingNew shows what an outcome says when there was nothing to do.
+func TestNothingNew(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
+	first := post(t, h, r)
+	out := post(t, h, r)
+	if out.Writes != 0 || out.SummaryURL != first.SummaryURL || out.SummaryURL == "" || out.Checks["code-review"] != first.Checks["code-review"] {
+		t.Errorf("first %+v, then %+v", first, out)
+	}
+}
