@@ -33,7 +33,7 @@ type project struct {
 func (p *process) openProject(ctx context.Context, dir string, o *scanOptions) (*project, error) {
 	pr := &project{dir: dir, root: dir}
 	var err error
-	pr.repo, err = gitdiff.Open(ctx, dir, gitdiff.Options{Env: p.environ})
+	pr.repo, err = gitdiff.Open(ctx, dir, gitdiff.Options{Env: p.environ, TempDir: p.tempDir()})
 	switch {
 	case err == nil:
 		pr.root = pr.repo.Root()
