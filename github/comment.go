@@ -180,8 +180,11 @@ func location(path string, start, end int) string {
 // shownPath is a path for people: one line, of which nothing is hidden. What
 // could be is written as git does.
 func shownPath(path string) string {
-	if clean(path) != path || strings.ContainsAny(path, "\n\t") {
+	switch {
+	case clean(path) != path || strings.ContainsAny(path, "\n\t"):
 		path = diff.QuotePath(path)
+	case strings.TrimSpace(path) != path:
+		path = `"` + path + `"`
 	}
 	return cut(path, maxPath)
 }

@@ -37,7 +37,7 @@ func TestJobSummary(t *testing.T) {
 	}
 	golden(t, "job.golden", got)
 
-	huge := resultOf(t, skillOf("code-review", many(5000, "big.go")...))
+	huge := resultOf(t, skillOf("code-review", many(1000, "big.go")...))
 	for i := range huge.Skills[0].Selection.Shown {
 		huge.Skills[0].Selection.Shown[i].Description = strings.Repeat("<", 5000)
 	}

@@ -22,12 +22,12 @@ func TestSizes(t *testing.T) {
 			text := strings.Repeat(unit, 100_000/len(unit))
 			f := found(text, "app/db.go", 13, 16)
 			f.Description, f.Verification = text, text
-			for range 50 {
+			for range 25 {
 				f.AdditionalLocations = append(f.AdditionalLocations, scanner.Location{Path: text, StartLine: 1})
 			}
 			f.SuggestedFix = &scanner.SuggestedFix{Description: text, Diff: text}
 			var all []scanner.Finding
-			for range 40 {
+			for range 16 {
 				g := f
 				g.ID = hash(12, text, string(rune(len(all))))
 				if len(all) > 0 {

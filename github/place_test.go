@@ -132,6 +132,8 @@ func TestShownPath(t *testing.T) {
 		{"a b/c.go", "a b/c.go"},
 		{"größe.go", "größe.go"},
 		{"a  b.go", "a  b.go"},
+		{" ", `" "`},
+		{" a.go", `" a.go"`},
 		{"a\nb.go", `"a\nb.go"`},
 		{"a\tb.go", `"a\tb.go"`},
 		{"a\u202eb.go", `"a\342\200\256b.go"`},
