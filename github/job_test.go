@@ -46,3 +46,52 @@ func TestJobSummary(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
+
+// readCommand reads a line as the runner of a workflow does.
+func readCommand(t *testing.T, line string) (name string, properties map[string]string, data string) {
+	t.Helper()
+	if strings.ContainsAny(line, "\r\n") {
+		t.Fatalf("several lines: %q", line)
+	}
+	head, data, ok := strings.Cut(strings.TrimPrefix(line, "::"), "::")
+	if !ok || !strings.HasPrefix(line, "::") {
+		t.Fatalf("no command: %q", line)
+	}
+	name, rest, _ := strings.Cut(head, " ")
+	properties = make(map[string]string)
+	for p := range strings.SplitSeq(rest, ",") {
+		k, v, ok := strings.Cut(p, "=")
+		if !ok || properties[k] != "" {
+			t.Fatalf("property %q of %q", p, line)
+		}
+		properties[k] = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%").Replace(v)
+	}
+	return name, properties, strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(data)
+}
+
+// FuzzWorkflowCommands looks for a text that makes another command, or another
+// property, than the one it is.
+func FuzzWorkflowCommands(f *testing.F) {
+	for _, s := range []string{"a", "::error::x", "%0A::error::x", "a,file=b", "x\n::add-mask::y", "x\r::stop-commands::y", "a=b:c", "\u2028::warning::", "##[error]x", "%25", ""} {
+		f.Add(s, s, s, s)
+	}
+	f.Fuzz(func(t *testing.T, title, description, path, skill string) {
+		finding := found(title, path, 3, 4)
+		finding.Description = description
+		if path == "" {
+			finding.Location = &scanner.Location{Path: path, StartLine: 3, EndLine: 4}
+		}
+		line := workflowCommand(&finding, oneLine(skill, maxSkillName))
+		name, properties, data := readCommand(t, line)
+		want := map[string]string{"title": oneLine(title, maxAnnotationTitle) + " (" + oneLine(skill, maxSkillName) + ")"}
+		if clean(path) == path {
+			want["file"], want["line"], want["endLine"] = path, "3", "4"
+		}
+		if d := cmp.Diff(properties, want); d != "" || name != "warning" {
+			t.Fatalf("%q: %s %s", line, name, d)
+		}
+		if got := strings.TrimSpace(clean(cut(description, 4_000))); data != got {
+			t.Fatalf("%q: text %q, want %q", line, data, got)
+		}
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/githubtest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -180,5 +181,45 @@ func TestNothingNew(t *testing.T) {
 	out := post(t, h, r)
 	if out.Writes != 0 || out.SummaryURL != first.SummaryURL || out.SummaryURL == "" || out.Checks["code-review"] != first.Checks["code-review"] {
 		t.Errorf("first %+v, then %+v", first, out)
+	}
+}
+
+// TestPages has what was posted behind hundreds of other things of every kind.
+func TestPages(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	for range 250 {
+		id := h.NextID()
+		h.IssueComments = append(h.IssueComments, &githubtest.Comment{ID: id, User: person, Body: "x"})
+		h.Reviews = append(h.Reviews, &githubtest.Review{ID: id, User: person, State: "COMMENTED", Body: "x"})
+		h.Checks = append(h.Checks, &githubtest.Check{ID: id, Name: "test", Head: headSHA, App: "other", Status: "completed"})
+		h.Comments = append(h.Comments, &githubtest.Comment{ID: id, User: person, Path: "app/db.go", Line: 13, Body: "x"})
+		h.Threads[id] = &githubtest.Thread{}
+		h.Files = append(h.Files, h.Files[0])
+		h.Pulls = append([]githubtest.Pull{{Number: 1000, HeadRef: "topic", HeadRepo: "o/r", Head: nextSHA}}, h.Pulls...)
+	}
+	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
+	r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
+	post(t, h, r)
+	mark := len(h.Writes)
+	post(t, h, r)
+	if got := h.Writes[mark:]; len(got) > 0 || !isDone(t, h, r) {
+		t.Errorf("writes %q", got)
+	}
+	c := clientOf(t, h)
+	if files, err := c.Files(t.Context(), 7); err != nil || len(files) != 252 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+	n, err := c.FindPullRequest(t.Context(), Event{Head: headSHA, HeadRef: "topic", HeadRepo: Repo{"o", "r"}})
+	if n != 7 || err != nil {
+		t.Errorf("pull request %d, %v", n, err)
+	}
+
+	// The thread is resolved, and the request dismissed, behind all the others.
+	r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+	h.Push(nextSHA, h.Files)
+	mark = len(h.Writes)
+	post(t, h, r)
+	if d := cmp.Diff(inlineWrites(h.Writes[mark:]), []string{"resolve", "dismiss"}); d != "" {
+		t.Error(d)
 	}
 }

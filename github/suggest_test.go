@@ -8,6 +8,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/fix"
 )
 
 // block returns the lines of the suggestion in a comment, as the host reads it.
@@ -110,6 +111,7 @@ func TestSuggestions(t *testing.T) {
 		{"hidden characters", ten, 4, 0, "@@ -4 +4 @@\n-four\n+if admin\u202e { \u2066\n", ""},
 		{"not UTF-8", ten, 4, 0, "@@ -4 +4 @@\n-four\n+\xff\n", ""},
 	}
+	offered := 0
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, known := range []bool{true, false} {
@@ -132,9 +134,36 @@ func TestSuggestions(t *testing.T) {
 				} else if !strings.Contains(c.Body, "```diff\n") {
 					t.Errorf("the fix is not shown:\n%s", c.Body)
 				}
+				// What is offered is what --fix would do, or else a diff is shown.
+				if r.Apply = applyFix; known {
+					c := render(t, r).Comments[0]
+					if lines, ok := block(c.Body); ok {
+						fixed, _ := applyFix("f.txt", tt.text, *f.SuggestedFix)
+						if got := takeOver(tt.text, &c, lines); got != fixed {
+							t.Errorf("as --fix: %q, want %q", got, fixed)
+						}
+						offered++
+					}
+				}
 			}
 		})
 	}
+	if offered < 20 {
+		t.Errorf("%d suggestions that --fix agrees with", offered)
+	}
+}
+
+// applyFix applies a fix by the rules of another package, as the command does.
+func applyFix(path, text string, suggested scanner.SuggestedFix) (string, bool) {
+	plan := fix.NewPlan(fix.Input{
+		Suggestions: []fix.Suggestion{{Path: path, Fix: suggested}},
+		Files:       []string{path},
+		Read:        func(string) ([]byte, error) { return []byte(text), nil },
+	})
+	if len(plan.Changes) != 1 {
+		return "", false
+	}
+	return string(plan.Changes[0].After), true
 }
 
 // TestSuggestionInPart has a file of which the diff shows a part.
@@ -218,7 +247,7 @@ func TestSuggestionByCaller(t *testing.T) {
 func FuzzSuggestion(f *testing.F) {
 	f.Add(ten, "@@ -4 +4 @@\n-four\n+4\n", 4, 4)
 	f.Add("a\nb", "@@ -1,2 +1 @@\n a\n-b\n\\ No newline at end of file\n", 1, 2)
-	f.Fuzz(func(t *testing.T, text, fix string, start, end int) {
+	f.Fuzz(func(t *testing.T, text, change string, start, end int) {
 		n := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 		if text == "" || start < 1 || end < start || end > n {
 			return
@@ -233,15 +262,22 @@ func FuzzSuggestion(f *testing.F) {
 		if at == nil {
 			return
 		}
-		sf := &scanner.SuggestedFix{Description: "d", Diff: fix}
-		lines, ok := suggestion(&r, sf, at)
-		if !ok {
-			return
-		}
-		body := fixText(&r, sf, at)
-		shown, ok := block(body)
-		if !ok || strings.Join(shown, "\n") != strings.Join(lines, "\n") || len(shown) != len(lines) {
-			t.Fatalf("lines %q, shown %q, %t", lines, shown, ok)
+		sf := &scanner.SuggestedFix{Description: "d", Diff: change}
+		fixed, applies := applyFix("f.txt", text, *sf)
+		for _, apply := range []func(string, string, scanner.SuggestedFix) (string, bool){nil, applyFix} {
+			r.Apply = apply
+			lines, ok := suggestion(&r, sf, at)
+			if !ok {
+				continue
+			}
+			shown, ok := block(fixText(&r, sf, at))
+			if !ok || strings.Join(shown, "\n") != strings.Join(lines, "\n") || len(shown) != len(lines) {
+				t.Fatalf("lines %q, shown %q, %t", lines, shown, ok)
+			}
+			c := Comment{StartLine: at.start, Line: at.end}
+			if got := takeOver(text, &c, lines); applies && got != fixed {
+				t.Fatalf("taken over: %q, want %q", got, fixed)
+			}
 		}
 	})
 }

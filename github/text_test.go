@@ -163,6 +163,13 @@ func TestHostileComments(t *testing.T) {
 			if s := readSections(out.Summary); len(s) != 1 {
 				t.Errorf("%d sections", len(s))
 			}
+			job, err := JobSummary(r)
+			if n := strings.Count(job, "<!--"); n > 0 || err != nil || len(job) > 1<<20 {
+				t.Errorf("job summary: %d comments of HTML in %d bytes, %v", n, len(job), err)
+			}
+			for _, line := range WorkflowCommands(r) {
+				readCommand(t, line)
+			}
 			// The host takes it.
 			h := newHost(t, r.Files)
 			post(t, h, r)
