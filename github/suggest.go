@@ -17,6 +17,8 @@ type fixHunk struct {
 	start            int // of the old lines, as the header has it; 0 if it has none
 	old, new         []string
 	oldBare, newBare bool // the last line has no newline
+	// removes is set when the last line is one that goes away.
+	removes bool
 }
 
 // parseFix reads the hunks of a diff that a model wrote. Counts in its headers
@@ -59,6 +61,9 @@ func parseFix(text, path string) []fixHunk {
 				return nil
 			}
 			last = line[0]
+		}
+		if h != nil {
+			h.removes = last == '-'
 		}
 	}
 	return hunks
@@ -165,7 +170,12 @@ func (w *window) apply(hunks []fixHunk) (edited []string, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		if reaches := w.last && k+len(h.old) == len(w.lines); h.oldBare != h.newBare || h.newBare && !(reaches && w.noEOL) {
+		reaches := w.last && k+len(h.old) == len(w.lines)
+		switch {
+		case h.oldBare != h.newBare, h.newBare && !(reaches && w.noEOL):
+			return nil, false
+		case reaches && w.noEOL && h.removes:
+			// The line before has a newline, which it would lose.
 			return nil, false
 		}
 		edited = append(append(edited, w.lines[from:k]...), h.new...)

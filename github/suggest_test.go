@@ -107,6 +107,7 @@ func TestSuggestions(t *testing.T) {
 		{"final newline added", "a\nb", 2, 0, "@@ -2 +2 @@\n-b\n\\ No newline at end of file\n+b\n", ""},
 		{"final newline removed", "a\nb\n", 2, 0, "@@ -2 +2 @@\n-b\n+b\n\\ No newline at end of file\n", ""},
 		{"last line deleted without final newline", "a\nb", 2, 0, "@@ -1,2 +1 @@\n a\n-b\n\\ No newline at end of file\n", ""},
+		{"last line of several deleted without final newline", "a\nb\nc", 1, 3, "@@ -3 +2,0 @@\n-c\n", ""},
 		{"everything deleted", "a\n", 1, 0, "@@ -1 +0,0 @@\n-a\n", ""},
 		{"hidden characters", ten, 4, 0, "@@ -4 +4 @@\n-four\n+if admin\u202e { \u2066\n", ""},
 		{"not UTF-8", ten, 4, 0, "@@ -4 +4 @@\n-four\n+\xff\n", ""},
