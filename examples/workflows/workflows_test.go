@@ -389,3 +389,52 @@ jobs:
 		})
 	}
 }
+
+// TestREADME sees that the README shows the workflow that there is, and names what
+// can be set.
+func TestREADME(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(string(data), "\n## Pull requests\n")
+	if !ok {
+		t.Fatal("the README has no section about pull requests")
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	_, block, ok := strings.Cut(text, "```yaml\n")
+	if !ok {
+		t.Fatal("the README shows no workflow")
+	}
+	block, _, _ = strings.Cut(block, "```")
+	shown, err := parse[job]([]byte(block))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err = os.ReadFile("review.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := parse[workflow](data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := func(j job) (steps []string) {
+		for _, s := range j.Steps {
+			steps = append(steps, fmt.Sprintf("%s %q", s.Uses.Value, s.With))
+		}
+		return steps
+	}
+	if diff := cmp.Diff(steps(*shown), steps(w.Jobs["review"])); diff != "" {
+		t.Errorf("steps (-README +review.yml):\n%s", diff)
+	}
+	if diff := cmp.Diff(shown.Permissions, w.Jobs["review"].Permissions); diff != "" {
+		t.Errorf("permissions (-README +review.yml):\n%s", diff)
+	}
+	a := readAction(t)
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(a.Inputs)), slices.Sorted(maps.Keys(a.Outputs))) {
+		if !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("the README does not name %s", name)
+		}
+	}
+}
