@@ -21,7 +21,8 @@ import (
 // [ErrTooLarge]. It is safe for concurrent use.
 type FS struct {
 	files   map[string]indexEntry
-	dirs    map[string][]string // the sorted names of what a folder holds
+	dirs    map[string][]string   // the sorted names of what a folder holds
+	links   map[string]indexEntry // symbolic links; see [FS.Follow]
 	backend backend
 }
 
@@ -83,8 +84,11 @@ func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
 }
 
 func newFS(entries []indexEntry, b backend) *FS {
-	f := &FS{files: make(map[string]indexEntry, len(entries)), dirs: map[string][]string{".": nil}, backend: b}
+	f := &FS{files: make(map[string]indexEntry, len(entries)), dirs: map[string][]string{".": nil}, links: make(map[string]indexEntry), backend: b}
 	for _, e := range entries {
+		if e.mode == modeLink && !inGitDir(e.path) {
+			f.links[e.path] = e
+		}
 		if !isRegular(e.mode) || inGitDir(e.path) {
 			continue
 		}
@@ -94,11 +98,16 @@ func newFS(entries []indexEntry, b backend) *FS {
 		f.files[e.path] = e
 		f.addName(e.path)
 	}
+	f.sortNames()
+	return f
+}
+
+// sortNames puts the names in each folder in order, once each.
+func (f *FS) sortNames() {
 	for dir, names := range f.dirs {
 		slices.Sort(names)
 		f.dirs[dir] = slices.Compact(names)
 	}
-	return f
 }
 
 // addName enters a path into its folder, and that into its own.

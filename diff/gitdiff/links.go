@@ -1,0 +1,142 @@
+package gitdiff
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxLinks bounds how many links one name may lead through.
+const maxLinks = 40
+
+// Follow returns the files of f with symbolic links followed, as they are in a
+// checkout: a link to a file or folder of f is that file or folder. Links that
+// lead elsewhere, to nothing or to themselves are not listed, and to use their name
+// is an error, but not [fs.ErrNotExist]. It is for the file systems of commits and
+// of the index; it ends with f, and is safe for concurrent use.
+//
+// It is meant for files that are trusted, such as configuration. What is scanned
+// is better read from f: there, every file has one name.
+func (f *FS) Follow() fs.FS {
+	all := &FS{dirs: make(map[string][]string, len(f.dirs))}
+	for dir, names := range f.dirs {
+		all.dirs[dir] = slices.Clone(names)
+	}
+	for link := range f.links {
+		all.addName(link)
+	}
+	all.sortNames()
+	return &linkedFS{f, all.dirs}
+}
+
+type linkedFS struct {
+	f    *FS
+	dirs map[string][]string // those of f, with links
+}
+
+var (
+	_ fs.ReadFileFS = (*linkedFS)(nil)
+	_ fs.ReadDirFS  = (*linkedFS)(nil)
+	_ fs.StatFS     = (*linkedFS)(nil)
+)
+
+var errDeadLink = errors.New("is a symbolic link that leads to nothing in the repository")
+
+// resolve returns the name in f that a name leads to.
+func (l *linkedFS) resolve(op, name string) (string, error) {
+	to := name
+	dead := &fs.PathError{Op: op, Path: name, Err: errDeadLink}
+	last := false // the name itself is a link, and not only a folder on the way
+	for range maxLinks {
+		link := l.first(to)
+		if link == "" {
+			_, file := l.f.files[to]
+			_, dir := l.dirs[to]
+			if last && !file && !dir {
+				return "", dead
+			}
+			return to, nil
+		}
+		last = last || link == to
+		data, err := l.f.backend.read(l.f.links[link])
+		target := string(data)
+		if err != nil || target == "" || path.IsAbs(target) || strings.IndexByte(target, 0) >= 0 {
+			return "", dead
+		}
+		if to = path.Join(path.Dir(link), target, to[len(link):]); to == ".." || strings.HasPrefix(to, "../") {
+			return "", dead
+		}
+	}
+	return "", dead
+}
+
+// first returns the shortest part of a name, from its beginning, that is a link.
+func (l *linkedFS) first(name string) string {
+	for i := range len(name) + 1 {
+		if i == len(name) || name[i] == '/' {
+			if _, ok := l.f.links[name[:i]]; ok {
+				return name[:i]
+			}
+		}
+	}
+	return ""
+}
+
+// Open implements [fs.FS].
+func (l *linkedFS) Open(name string) (fs.File, error) {
+	to, err := l.resolve("open", name)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := l.dirs[to]; !ok {
+		return l.f.Open(to)
+	}
+	entries, err := l.ReadDir(name)
+	return &openDir{info: dirInfo(name), entries: entries}, err
+}
+
+// ReadFile implements [fs.ReadFileFS].
+func (l *linkedFS) ReadFile(name string) ([]byte, error) {
+	to, err := l.resolve("open", name)
+	if err != nil {
+		return nil, err
+	}
+	return l.f.ReadFile(to)
+}
+
+// Stat implements [fs.StatFS].
+func (l *linkedFS) Stat(name string) (fs.FileInfo, error) {
+	to, err := l.resolve("stat", name)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := l.dirs[to]; ok {
+		return dirInfo(name), nil
+	}
+	info, err := l.f.Stat(to)
+	if err != nil {
+		return nil, err
+	}
+	return fileInfo{name: path.Base(name), size: info.Size(), mode: info.Mode(), time: info.ModTime()}, nil
+}
+
+// ReadDir implements [fs.ReadDirFS].
+func (l *linkedFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	to, err := l.resolve("readdir", name)
+	if err != nil {
+		return nil, err
+	}
+	names, ok := l.dirs[to]
+	if !ok {
+		return l.f.ReadDir(to) // which says what is wrong
+	}
+	var entries []fs.DirEntry
+	for _, n := range names {
+		if info, err := l.Stat(path.Join(to, n)); err == nil {
+			entries = append(entries, fs.FileInfoToDirEntry(info))
+		}
+	}
+	return entries, nil
+}

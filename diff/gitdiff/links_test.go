@@ -1,0 +1,80 @@
+package gitdiff
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.write("real/file", "file\n")
+	r.write("real/dir/deep", "deep\n")
+	r.write("top", "top\n")
+	r.link("real/file", "file")
+	r.link("../real/dir", "sub/dir")
+	r.link("file", "twice")
+	r.link("sub/dir/deep", "chain")
+	r.link("../top", "real/up")
+	r.link("self", "self")
+	r.link("pong", "ping")
+	r.link("ping", "pong")
+	r.link("../outside", "out")
+	r.link("/etc/hosts", "absolute")
+	r.link("nowhere", "dangling")
+	r.link(".git/config", "git")
+	r.commit()
+
+	ctx := context.Background()
+	plain, err := r.open().RevisionFS(ctx, "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { plain.Close() })
+	fsys := plain.Follow()
+	want := map[string]string{
+		"chain": "deep\n", "file": "file\n", "real/dir/deep": "deep\n", "real/file": "file\n", "real/up": "top\n",
+		"sub/dir/deep": "deep\n", "top": "top\n", "twice": "file\n",
+	}
+	if diff := cmp.Diff(want, list(t, fsys)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	for name, missing := range map[string]bool{
+		"self": false, "ping": false, "out": false, "absolute": false, "dangling": false, "git": false, "self/x": false,
+		"file/x": true, "sub/dir/x": true, "../top": true, "": true,
+	} {
+		_, err := fs.ReadFile(fsys, name)
+		if err == nil || errors.Is(err, fs.ErrNotExist) != missing {
+			t.Errorf("ReadFile(%q): %v, want not exist: %v", name, err, missing)
+		}
+		if _, err := fs.Stat(fsys, name); err == nil || errors.Is(err, fs.ErrNotExist) != missing {
+			t.Errorf("Stat(%q): %v, want not exist: %v", name, err, missing)
+		}
+	}
+	info, err := fs.Stat(fsys, "sub/dir")
+	if err != nil || info.Name() != "dir" || !info.IsDir() {
+		t.Errorf("Stat of a link to a folder: %v, %v", info, err)
+	}
+	if info, err = fs.Stat(fsys, "twice"); err != nil || info.Name() != "twice" || info.Size() != 5 || info.Mode().Type() != 0 {
+		t.Errorf("Stat of a link to a link: %v, %v", info, err)
+	}
+	if _, err := fs.ReadDir(fsys, "file"); err == nil {
+		t.Error("ReadDir of a link to a file: no error")
+	}
+
+	// A folder that holds itself ends somewhere.
+	r.link(".", "loop")
+	r.commit()
+	plain, err = r.open().RevisionFS(ctx, "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { plain.Close() })
+	if data, err := fs.ReadFile(plain.Follow(), "loop/loop/loop/top"); err != nil || string(data) != "top\n" {
+		t.Errorf("through a loop: %q, %v", data, err)
+	}
+}
