@@ -59,14 +59,14 @@ func (p *process) newReview(ctx context.Context, c *console, pr *project, w *wor
 	if err != nil {
 		return r, err
 	}
-	r.policy = policy
+	r.policy = policy.Follow()
 	if err := r.configure(p, o); err != nil {
 		return r, err
 	}
 	if len(r.settings.Skills) == 0 {
 		return r, nil
 	}
-	if r.skills, err = p.skills(policy, r.settings, c.warn); err != nil {
+	if r.skills, err = p.skills(r.policy, r.settings, c.warn); err != nil {
 		return r, err
 	}
 	return r, r.find(ctx, pr, o, policy)
@@ -90,10 +90,10 @@ func (r *review) configure(p *process, o *scanOptions) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return usagef("configuration %q at %s: %w", configName, r.from, bareError(err))
+		return usagef("configuration %q at %.12s: %w", configName, r.from, bareError(err))
 	default:
 		if file, err = config.Parse(configName, data); err != nil {
-			return asUsage(fmt.Errorf("at %s: %w", r.from, err))
+			return asUsage(fmt.Errorf("at %.12s: %w", r.from, err))
 		}
 	}
 	r.settings, err = p.resolve(file, r.trigger(), o)
