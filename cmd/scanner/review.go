@@ -49,7 +49,7 @@ func (p *process) newReview(ctx context.Context, c *console, pr *project, w *wor
 		}
 		var err error
 		if r.since, err = pr.repo.MergeBase(ctx, w.event.Base, w.event.Head); err != nil {
-			return r, gitError(err)
+			return r, missingCommit(err)
 		}
 	}
 	if r.head == "" {
@@ -70,6 +70,15 @@ func (p *process) newReview(ctx context.Context, c *console, pr *project, w *wor
 		return r, err
 	}
 	return r, r.find(ctx, pr, o, policy)
+}
+
+// missingCommit words the error about a commit of a pull request that is not in
+// the clone: nobody chose it, so it does not mean that there are no changes.
+func missingCommit(err error) error {
+	if e, ok := errors.AsType[*gitdiff.Error](err); ok && e.Kind == gitdiff.UnresolvedBase {
+		return withHint(asUsage(err), e.Hint)
+	}
+	return gitError(err)
 }
 
 // open returns the files of a commit.

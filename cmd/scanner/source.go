@@ -223,7 +223,7 @@ func gitError(err error) error {
 	switch e.Kind {
 	case gitdiff.UnresolvedBase:
 		err = usagef("%s: base reference %q does not resolve", noChanges, e.Subject)
-	case gitdiff.BadBase, gitdiff.ShallowBase, gitdiff.UnrelatedBase, gitdiff.BadPath:
+	case gitdiff.BadBase, gitdiff.ShallowBase, gitdiff.UnrelatedBase, gitdiff.UnresolvedRevision, gitdiff.BadPath:
 		err = asUsage(err)
 	}
 	hint := e.Hint
