@@ -148,8 +148,8 @@ func TestRequestsBySkill(t *testing.T) {
 	step("CHANGES_REQUESTED CHANGES_REQUESTED", skill("two", true, b))
 	step("CHANGES_REQUESTED CHANGES_REQUESTED", skill("one", true, a), skill("two", true, b))
 	// What one no longer asks for, the other still does.
-	step("DISMISSED CHANGES_REQUESTED", skill("one", false))
 	step("DISMISSED CHANGES_REQUESTED", skill("one", false), skill("two", true, b))
+	step("DISMISSED CHANGES_REQUESTED", skill("one", false))
 	step("DISMISSED DISMISSED", skill("two", false))
 	step("DISMISSED DISMISSED CHANGES_REQUESTED", skill("one", true, a), skill("two", false))
 	for _, p := range h.Problems {

@@ -184,18 +184,21 @@ func TestLimitAtEveryWrite(t *testing.T) {
 
 // TestReadOnly has the token that a pull request from a fork gets.
 func TestReadOnly(t *testing.T) {
-	a, b := found("SQL injection", "app/db.go", 13, 0), found("Unused call", "app/db.go", 45, 0)
+	a := found("SQL injection", "app/db.go", 13, 0)
 	t.Run("first run", func(t *testing.T) {
-		h := newHost(t, parse(t, patch))
+		_, p := numbered("big.go", 100)
+		h := newHost(t, parse(t, p))
 		h.ReadOnly()
-		out := post(t, h, resultOf(t, skillOf("code-review", a, b), skillOf("security", b)))
+		r := resultOf(t, skillOf("code-review", many(80, "big.go")...), skillOf("security", many(1, "big.go")...))
+		r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails, r.Files = true, true, h.Files
+		out := post(t, h, r)
 		if d := cmp.Diff(out.Denied, []string{"checks: write", "pull-requests: write"}); d != "" || out.Writes != 0 {
 			t.Errorf("%d writes, denied %s", out.Writes, d)
 		}
 		if d := cmp.Diff(h.Writes, []string{"POST repos/o/r/check-runs", "POST repos/o/r/pulls/7/reviews"}); d != "" {
 			t.Errorf("tried (-got +want):\n%s", d)
 		}
-		if isDone(t, h, resultOf(t, skillOf("code-review", a, b))) {
+		if isDone(t, h, r) {
 			t.Error("done, although nothing was posted")
 		}
 	})

@@ -54,6 +54,9 @@ func TestDone(t *testing.T) {
 		{"check runs cannot even be read", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), nil, true},
 		{"check runs cannot even be read, then allowed", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), func(h *githubtest.Host) { clear(h.Deny) }, false},
 		{"an account that is no app", []scanner.Finding{a}, nil, func(h *githubtest.Host) { h.Account = "robot" }, nil, true},
+		{"one of two check runs refused", []scanner.Finding{a}, func(r *Result) { r.Skills = append(r.Skills, skillOf("security")) }, func(h *githubtest.Host) {
+			h.Fault = githubtest.OnWrite(2, githubtest.Forbidden)
+		}, nil, false},
 		{"comments denied", []scanner.Finding{a}, nil, deny("pull-requests: write"), nil, false},
 		{"summary denied", []scanner.Finding{a}, nil, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
 		{"review denied", []scanner.Finding{a}, nil, refuse("POST", "/reviews", githubtest.Forbidden), nil, false},

@@ -82,6 +82,10 @@ func TestForgedLogs(t *testing.T) {
 				if head == nextSHA && isDone(t, h, Result{Number: 7, Head: head, Policy: "p1", Skills: verified.Skills}) {
 					t.Error("the new head is done")
 				}
+				// It stands beside that of an earlier head, where it can be seen.
+				if got, want := len(h.IssueComments)-n[1], btoi(head == nextSHA); got != want {
+					t.Errorf("%d more summaries, want %d", got, want)
+				}
 				comments := len(h.Comments) - n[0]
 				if comments > maxInlineUntrusted {
 					t.Errorf("%d comments", comments)
