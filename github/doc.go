@@ -10,7 +10,9 @@
 //     what is to be done and why. Only comments of the own account count. What
 //     was posted by an earlier run is recognized by skill, path, the text of the
 //     line and a similar title, so code may move and models may change their
-//     words.
+//     words. The account of a workflow is that of all workflows of a repository,
+//     so a comment that says that all is done is believed only together with a
+//     check run.
 //   - [Client.Post] does it, in an order that allows the next run to go on where
 //     one was cut short. When an answer gets lost, it looks whether the write was
 //     done before it repeats it.

@@ -34,6 +34,8 @@ type Outcome struct {
 // what the plan says; with dryRun it only plans.
 //
 // What the token may not do is left out, with a warning, and the rest is done.
+// Nothing that needs a permission is tried again when that was denied: with a
+// token that can only read, two requests are refused at most for a first review.
 // The error is or wraps [ErrHeadMoved] when the pull request has another head by
 // now, [ErrUnauthorized], or a [*LimitError]. The outcome comes with it, and
 // what was done stays: the next run goes on from there.

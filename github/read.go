@@ -12,7 +12,8 @@ import (
 )
 
 // Read returns what is on the host for a pull request and a head. Without a pull
-// request, number 0, these are check runs only.
+// request, number 0, these are check runs only. What the token may not read is not
+// an error: see [State.NoPull] and [State.NoChecks].
 func (c *Client) Read(ctx context.Context, number int, head string) (State, error) {
 	s := State{Account: c.account}
 	if !isSHA(head) {

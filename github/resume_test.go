@@ -68,7 +68,11 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				for i := 1; i <= writes; i++ {
+				step := 1
+				if testing.Short() {
+					step = 4
+				}
+				for i := 1; i <= writes; i += step {
 					h, r := allWrites(t)
 					n := 0
 					h.Fault = func(req *http.Request, _ int) githubtest.Fault {
@@ -228,4 +232,29 @@ func TestReadOnly(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRefusedEdit has a comment that can be neither resolved nor edited: the next
+// run tries it again.
+func TestRefusedEdit(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	h.Deny["contents: write"] = true
+	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
+	post(t, h, r)
+	h.Push(nextSHA, h.Files)
+	r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+	rt := roundTrip(func(req *http.Request) (*http.Response, error) {
+		if req.Method == "PATCH" && strings.Contains(req.URL.Path, "/pulls/comments/") {
+			return respond(req, 422, `{"message":"Validation Failed"}`), nil
+		}
+		return h.RoundTrip(req)
+	})
+	out, err := clientOf(t, rt).Post(t.Context(), r, false)
+	if err != nil || len(out.Warnings) != 1 || isDone(t, h, r) {
+		t.Errorf("warnings %q, error %v", out.Warnings, err)
+	}
+	post(t, h, r)
+	if !isDone(t, h, r) || !strings.Contains(h.Comments[0].Body, "No longer found") {
+		t.Errorf("not done:\n%s", h.Dump())
+	}
 }
