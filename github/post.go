@@ -84,6 +84,8 @@ type poster struct {
 	// unposted is set when something was refused that the next run may be
 	// allowed to do: then this review is not done.
 	unposted bool
+	// lacking are the permissions that are not there for anything.
+	lacking []string
 	// noResolve is set when the token may not resolve threads.
 	noResolve bool
 }
@@ -171,10 +173,11 @@ func (p *poster) onPull(ctx context.Context, doing string, request func() error,
 	return err
 }
 
-func (p *poster) lacks(permission string) bool { return slices.Contains(p.out.Denied, permission) }
+func (p *poster) lacks(permission string) bool { return slices.Contains(p.lacking, permission) }
 
 // denied notes a permission that the token lacks.
 func (p *poster) denied(e *PermissionError) {
+	p.lacking = append(p.lacking, e.Permission)
 	if !slices.Contains(p.out.Denied, e.Permission) {
 		p.out.Denied = append(p.out.Denied, e.Permission)
 	}
@@ -276,6 +279,9 @@ func goneBody(body, head string) string {
 // dismiss dismisses requests for changes.
 func (p *poster) dismiss(ctx context.Context) error {
 	number := p.plan.r.Number
+	// A rule of the branch may forbid this, and nothing else.
+	lacking := p.lacking
+	defer func() { p.lacking = lacking }()
 	for i := range p.plan.Actions {
 		a := &p.plan.Actions[i]
 		if a.Kind != Dismiss {

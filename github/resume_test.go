@@ -258,3 +258,29 @@ func TestRefusedEdit(t *testing.T) {
 		t.Errorf("not done:\n%s", h.Dump())
 	}
 }
+
+// TestRefusedDismissal has a rule of the branch that lets others dismiss reviews
+// only: everything else is posted.
+func TestRefusedDismissal(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
+	r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
+	post(t, h, r)
+	h.Push(nextSHA, h.Files)
+	r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+	h.Fault = func(req *http.Request, _ int) githubtest.Fault {
+		if strings.HasSuffix(req.URL.Path, "/dismissals") {
+			return githubtest.Forbidden
+		}
+		return githubtest.NoFault
+	}
+	out := post(t, h, r)
+	if len(out.Warnings) != 1 || !strings.Contains(h.IssueComments[0].Body, nextSHA) || isDone(t, h, r) {
+		t.Errorf("warnings %q\n%s", out.Warnings, h.Dump())
+	}
+	h.Fault = nil
+	post(t, h, r)
+	if h.Reviews[0].State != "DISMISSED" || !isDone(t, h, r) {
+		t.Errorf("not done:\n%s", h.Dump())
+	}
+}

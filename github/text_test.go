@@ -27,6 +27,7 @@ var hostile = []struct {
 	{"mention behind an entity", "&#64;alice &commat;bob", "&amp;#" + z + "64;alice &amp;commat;bob", "&amp;#" + z + "64;alice &amp;commat;bob"},
 	{"mention with invisible help", "@\u200balice \u2066@bob", "@" + z + "alice @" + z + "bob", "@" + z + "alice @" + z + "bob"},
 	{"issue", "see #12, GH-12, o/r#3", "see #" + z + "12, GH-" + z + "12, o/r#" + z + "3", "see #" + z + "12, GH-" + z + "12, o/r#" + z + "3"},
+	{"closing words", "closes #1, fixes o/r#2, resolves https://github.com/o/r/issues/3", "closes #" + z + "1, fixes o/r#" + z + "2, resolves https:" + z + "//github.com/o/r/issues/3", "closes #" + z + "1, fixes o/r#" + z + "2, resolves https:" + z + "//github.com/o/r/issues/3"},
 	{"commit", "since 1a2b3c4d and o/r@1a2b3c4", "since 1a2" + z + "b3c4d and o/r@" + z + "1a2" + z + "b3c4", "since 1a2" + z + "b3c4d and o/r@" + z + "1a2" + z + "b3c4"},
 	{"address", "https://evil.test www.evil.test a@b.test", "https:" + z + "//evil.test www" + z + ".evil.test a@" + z + "b.test", "https:" + z + "//evil.test www" + z + ".evil.test a@" + z + "b.test"},
 	{"address behind an underscore", "_www.evil.test _1a2b3c4d", "&#95;www" + z + ".evil.test &#95;1a2" + z + "b3c4d", "_www" + z + ".evil.test _1a2" + z + "b3c4d"},
