@@ -724,6 +724,13 @@ func TestSeveralEvents(t *testing.T) {
 	b.Policy = "p2"
 	post(t, h, a)
 	post(t, h, b)
+	if got, _, _ := strings.Cut(h.IssueComments[0].Body, "\n"); got != "## Scanner: 1 finding (0 high, 1 medium, 0 low), besides those of earlier runs" {
+		t.Errorf("headline %q", got)
+	}
+	c := resultOf(t, skillOf("security"))
+	c.Policy = "p3"
+	d := resultOf(t, skillOf("code-review"))
+	d.Policy = "p4"
 	if len(h.IssueComments) != 1 || !strings.Contains(h.IssueComments[0].Body, "SQL injection") || !strings.Contains(h.IssueComments[0].Body, "Unused call") {
 		t.Errorf("summary:\n%s", h.IssueComments[0].Body)
 	}
@@ -734,6 +741,15 @@ func TestSeveralEvents(t *testing.T) {
 	for _, p := range []string{"p1", "p2"} {
 		if _, ok := s.Done(headSHA, p, []string{"x"}); !ok {
 			t.Errorf("%s is not done", p)
+		}
+	}
+	for _, tt := range []struct {
+		r    Result
+		want string
+	}{{c, "## Scanner: no findings, besides those of earlier runs"}, {d, "## Scanner: no findings"}} {
+		post(t, h, tt.r)
+		if got, _, _ := strings.Cut(h.IssueComments[0].Body, "\n"); got != tt.want {
+			t.Errorf("headline %q, want %q", got, tt.want)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	maxSkipText = 6_000
 	maxNotices  = 15_000
 	maxNotes    = 20
+	noFindings  = "No findings"
 	sectionMark = markerBegin + "section "
 	sectionEnd  = markerBegin + "end" + markerEnd
 	footerMark  = "<sub>[`" // what the footer begins with
@@ -27,16 +28,22 @@ const (
 // comment has them.
 func summary(r *Result, items []item, links map[string]string, kept []section, m summaryMarker) string {
 	last := marker(markerSummary, m)
+	names := make(map[string]bool)
+	for i := range r.Skills {
+		names[r.Skills[i].name()] = true
+	}
+	kept = slices.DeleteFunc(slices.Clone(kept), func(k section) bool { return names[k.skill] })
 	head := []string{"## Scanner: " + headline(r)}
+	if slices.ContainsFunc(kept, func(k section) bool { return !strings.Contains(k.text, "\n\n"+noFindings) }) {
+		head[0] += ", besides those of earlier runs"
+	}
 	head = append(head, notices(r)...)
 	foot := footer(r)
 	room := maxBody - len(strings.Join(slices.Concat(head, foot, []string{last}), "\n\n")) - 4
 
 	var parts []string
-	names := make(map[string]bool)
 	for i := range r.Skills {
 		s := &r.Skills[i]
-		names[s.name()] = true
 		share := room / (len(r.Skills) - i)
 		text := sectionText(s.name(), skillSection(r, s, items, links[s.name()], share-len(sectionText(s.name(), ""))-2))
 		if len(text)+2 <= room {
@@ -45,7 +52,7 @@ func summary(r *Result, items []item, links map[string]string, kept []section, m
 		}
 	}
 	for _, k := range kept {
-		if text := sectionText(k.skill, k.text); !names[k.skill] && len(text)+2 <= room {
+		if text := sectionText(k.skill, k.text); len(text)+2 <= room {
 			parts = append(parts, text)
 			room -= len(text) + 2
 		}
@@ -139,7 +146,7 @@ func failureReasons(failures []scanner.ChunkFailure) string {
 
 // skillLine counts what is shown and hidden, and links to the check run.
 func skillLine(s *SkillResult, url string) string {
-	text := "No findings"
+	text := noFindings
 	if len(s.Selection.Shown) > 0 {
 		text = countsText(scanner.CountSeverities(s.Selection.Shown))
 	}
