@@ -1,11 +1,13 @@
 package github
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
 	"github.com/google/go-cmp/cmp"
 )
@@ -187,5 +189,234 @@ func TestRenamed(t *testing.T) {
 	}
 	if place(&scanner.Finding{Location: &scanner.Location{Path: "app/db.go", StartLine: 1}}, sidesOf(gone)) != nil {
 		t.Error("a comment can be made on a file that is gone")
+	}
+}
+
+// shifted returns the diff of the test with everything n lines further down.
+func shifted(t testing.TB, n int) []diff.File {
+	files := parse(t, patch)
+	for i := range files {
+		if files[i].Path == "app/db.go" {
+			for j := range files[i].Hunks {
+				files[i].Hunks[j].NewStart += n
+			}
+		}
+	}
+	return files
+}
+
+// TestNextHead shows what becomes of a comment when the head moves on.
+func TestNextHead(t *testing.T) {
+	a, b := found("SQL injection through the name parameter", "app/db.go", 13, 0), found("Unused call", "app/db.go", 45, 0)
+	b.Description = "Because."
+	tests := []struct {
+		name  string
+		setup func(*githubtest.Host)
+		edit  func(*Result)
+		want  []string // writes, without those of check runs and the summary
+		kept  string   // a reason in the plan
+	}{
+		{"fixed", nil, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, ""},
+		{
+			"fixed, may not resolve", func(h *githubtest.Host) { h.Deny["contents: write"] = true },
+			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "PATCH comment"}, "",
+		},
+		{
+			"fixed, no GraphQL", func(h *githubtest.Host) { h.NoGraphQL, h.Account, h.Deny["checks: read"] = true, "robot", true },
+			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"PATCH comment"}, "",
+		},
+		{
+			"moved by 50 lines", nil, func(r *Result) {
+				r.Files = shifted(t, 50)
+				x, y := a, b
+				x.Location = &scanner.Location{Path: "app/db.go", StartLine: 63}
+				y.Location = &scanner.Location{Path: "app/db.go", StartLine: 95}
+				r.Skills[0] = skillOf("code-review", x, y)
+			}, nil, "already posted",
+		},
+		{
+			"reworded a little", nil, func(r *Result) {
+				x := a
+				x.Title = "SQL injection through name parameter!"
+				r.Skills[0] = skillOf("code-review", x, b)
+			}, nil, "already posted",
+		},
+		{
+			"a person replied", func(h *githubtest.Host) {
+				h.Comments = append(h.Comments, &githubtest.Comment{ID: h.NextID(), User: person, Body: "No, see #1.", Path: "app/db.go", InReplyTo: h.Comments[1].ID})
+			}, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, nil, "a person replied",
+		},
+		{
+			"a bot replied", func(h *githubtest.Host) {
+				h.Comments = append(h.Comments, &githubtest.Comment{ID: h.NextID(), User: "other[bot]", Body: "ok", Path: "app/db.go", InReplyTo: h.Comments[1].ID})
+			}, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, "",
+		},
+		{
+			"a person resolved it", func(h *githubtest.Host) {
+				h.Threads[h.Comments[1].ID].Resolved = true
+				h.Threads[h.Comments[1].ID].ResolvedBy = person
+			}, func(r *Result) {}, nil, "a person resolved it",
+		},
+		{
+			"incomplete", nil, func(r *Result) {
+				r.Skills[0] = skillOf("code-review", a)
+				r.Skills[0].Report.Chunks = scanner.ChunkCounts{Total: 2, Analyzed: 1, Failed: 1}
+			}, nil, "did not look at everything",
+		},
+		{
+			"patterns only", nil, func(r *Result) {
+				r.Skills[0] = skillOf("code-review", a)
+				r.Skills[0].Report.PatternsOnly = true
+			}, nil, "did not look at everything",
+		},
+		{"another skill", nil, func(r *Result) { r.Skills[0] = skillOf("security") }, nil, "the skill did not run"},
+		{
+			"hidden", nil, func(r *Result) {
+				r.Skills[0].Selection = scanner.Select(r.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
+			}, nil, "not shown on this line",
+		},
+		{
+			"skipped", nil, func(r *Result) {
+				r.Skills[0] = skillOf("code-review")
+				r.Skipped = []scanner.SkippedFile{{Filename: "app/db.go", Reason: "too-large"}}
+			}, nil, "the file was skipped",
+		},
+		{
+			"another line with the same title", nil, func(r *Result) {
+				x := b
+				x.Location = &scanner.Location{Path: "app/db.go", StartLine: 43}
+				r.Skills[0] = skillOf("code-review", a, x)
+			}, []string{"POST review", "resolve"}, "",
+		},
+		{
+			"untrusted", nil, func(r *Result) {
+				r.Skills[0] = skillOf("code-review", a)
+				r.Untrusted = true
+			}, nil, "resolves nothing",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHost(t, parse(t, patch))
+			first := resultOf(t, skillOf("code-review", a, b))
+			if tt.name == "fixed, no GraphQL" {
+				tt.setup(h)
+			}
+			post(t, h, first)
+			if tt.setup != nil {
+				tt.setup(h)
+			}
+			mark := len(h.Writes)
+			r := first
+			r.Head = nextSHA
+			r.Skills = slices.Clone(first.Skills)
+			tt.edit(&r)
+			h.Push(nextSHA, r.Files)
+			out := post(t, h, r)
+			var got []string
+			for _, w := range h.Writes[mark:] {
+				switch {
+				case strings.Contains(w, "resolveReviewThread"):
+					got = append(got, "resolve")
+				case strings.HasPrefix(w, "PATCH repos/o/r/pulls/comments/"):
+					got = append(got, "PATCH comment")
+				case strings.HasSuffix(w, "/reviews"):
+					got = append(got, "POST review")
+				case strings.Contains(w, "check-runs"), strings.Contains(w, "issues"):
+				default:
+					got = append(got, w)
+				}
+			}
+			if d := cmp.Diff(got, tt.want); d != "" {
+				t.Errorf("writes (-got +want):\n%s\n%s", d, out.Plan)
+			}
+			if !strings.Contains(out.Plan.String(), tt.kept) {
+				t.Errorf("no %q in\n%s", tt.kept, out.Plan)
+			}
+			if tt.want == nil && len(titles(h)) != 2 && tt.name != "a person replied" {
+				t.Errorf("comments: %q", titles(h))
+			}
+			// A second run on this head has nothing to do.
+			mark = len(h.Writes)
+			if out := post(t, h, r); len(h.Writes[mark:]) > 0 {
+				t.Errorf("writes of the second run: %q\n%s", h.Writes[mark:], out.Plan)
+			}
+		})
+	}
+}
+
+// TestFoundAgain shows that a finding that was gone is not posted twice when it
+// is back.
+func TestFoundAgain(t *testing.T) {
+	for _, may := range []bool{true, false} {
+		t.Run(fmt.Sprint("may resolve: ", may), func(t *testing.T) {
+			a := found("SQL injection", "app/db.go", 13, 0)
+			h := newHost(t, parse(t, patch))
+			h.Deny["contents: write"] = !may
+			r := resultOf(t, skillOf("code-review", a))
+			post(t, h, r)
+			body := h.Comments[0].Body
+			h.Push(nextSHA, h.Files)
+			r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+			post(t, h, r)
+			if got := strings.HasPrefix(h.Comments[0].Body, "**No longer found**"); got == may {
+				t.Errorf("comment says that the finding is gone: %t", got)
+			}
+			h.Push(headSHA, h.Files)
+			r.Head, r.Skills = headSHA, []SkillResult{skillOf("code-review", a)}
+			post(t, h, r)
+			if len(h.Comments) != 1 || h.Comments[0].Body != body || h.Threads[h.Comments[0].ID].Resolved {
+				t.Errorf("comments: %q, thread %+v", titles(h), h.Threads[h.Comments[0].ID])
+			}
+		})
+	}
+}
+
+// TestForgedMarkers shows that markers of other accounts are no markers.
+func TestForgedMarkers(t *testing.T) {
+	a := found("SQL injection", "app/db.go", 13, 0)
+	r := resultOf(t, skillOf("code-review", a))
+	real := newHost(t, parse(t, patch))
+	post(t, real, r)
+
+	h := newHost(t, parse(t, patch))
+	for _, c := range real.Comments {
+		c.User = person
+		h.Comments = append(h.Comments, c)
+		h.Threads[c.ID] = &githubtest.Thread{}
+	}
+	for _, c := range real.IssueComments {
+		c.User = "other[bot]"
+		h.IssueComments = append(h.IssueComments, c)
+	}
+	for _, k := range real.Checks {
+		k.App = "other"
+		h.Checks = append(h.Checks, k)
+	}
+	for _, v := range real.Reviews {
+		v.User = person
+		v.State = "CHANGES_REQUESTED"
+		h.Reviews = append(h.Reviews, v)
+	}
+	s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.Done(headSHA, "p1", []string{"code-review"}); ok {
+		t.Error("a forged summary counts as done")
+	}
+	post(t, h, r)
+	if d := cmp.Diff(h.Writes[0:], real.Writes[0:]); d != "" {
+		t.Errorf("writes (-got +want):\n%s", d)
+	}
+
+	// A comment of the own account on another file is not the one it claims.
+	h2 := newHost(t, parse(t, patch))
+	post(t, h2, r)
+	h2.Comments[0].Path = "docs/read me.md"
+	mark := len(h2.Writes)
+	post(t, h2, r)
+	if got := h2.Writes[mark:]; len(got) != 1 || !strings.HasSuffix(got[0], "/reviews") {
+		t.Errorf("writes: %q", got)
 	}
 }

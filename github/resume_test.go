@@ -284,3 +284,84 @@ func TestRefusedDismissal(t *testing.T) {
 		t.Errorf("not done:\n%s", h.Dump())
 	}
 }
+
+// TestLostAnswers lets the answer to each write get lost in turn.
+func TestLostAnswers(t *testing.T) {
+	text, p := numbered("big.go", 200)
+	_ = text
+	for _, mode := range []githubtest.Fault{githubtest.BadGatewayDone, githubtest.CutDone, githubtest.BadGateway, githubtest.Cut, githubtest.Secondary} {
+		t.Run(string(mode), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t, parse(t, p))
+				r := resultOf(t, skillOf("code-review", many(80, "big.go")...))
+				r.Files = h.Files
+				r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
+				failed := make(map[string]bool)
+				h.Fault = func(req *http.Request, n int) githubtest.Fault {
+					key := fmt.Sprint(req.Method, req.URL.Path, len(h.Reviews), len(h.Checks))
+					if req.Method == "GET" || failed[key] {
+						return githubtest.NoFault
+					}
+					failed[key] = true
+					return mode
+				}
+				post(t, h, r)
+				want := newHost(t, h.Files)
+				post(t, want, r)
+				if len(h.Comments) != 80 || len(h.Reviews) != 3 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(h.Checks[0].Annotations) != 80 {
+					t.Errorf("%d comments, %d reviews, %d summaries, %d check runs, %d annotations", len(h.Comments), len(h.Reviews), len(h.IssueComments), len(h.Checks), len(h.Checks[0].Annotations))
+				}
+				if d := cmp.Diff(titles(h), titles(want)); d != "" {
+					t.Error(d)
+				}
+				if h.Checks[0].Conclusion != "failure" || h.Reviews[0].State != "CHANGES_REQUESTED" || h.Reviews[1].State != "COMMENTED" {
+					t.Errorf("check %q, reviews %q, %q", h.Checks[0].Conclusion, h.Reviews[0].State, h.Reviews[1].State)
+				}
+				// Whatever was lost, the next run finds all in place.
+				h.Fault = nil
+				mark := len(h.Writes)
+				if out := post(t, h, r); len(h.Writes[mark:]) > 0 {
+					t.Errorf("writes of the second run: %q\n%s", h.Writes[mark:], out.Plan)
+				}
+			})
+		})
+	}
+}
+
+// TestLimitHalfWay ends each run at its third write until all is done.
+func TestLimitHalfWay(t *testing.T) {
+	_, p := numbered("big.go", 200)
+	h := newHost(t, parse(t, p))
+	r := resultOf(t, skillOf("code-review", many(130, "big.go")...))
+	r.Files = h.Files
+	runs := 0
+	for ; runs < 20; runs++ {
+		writes := 0
+		h.Fault = func(req *http.Request, n int) githubtest.Fault {
+			if req.Method == "GET" || strings.HasSuffix(req.URL.Path, "graphql") {
+				return githubtest.NoFault
+			}
+			if writes++; writes > 2 {
+				return githubtest.Primary
+			}
+			return githubtest.NoFault
+		}
+		_, err := clientOf(t, h).Post(t.Context(), r, false)
+		if err == nil {
+			break
+		}
+		if limit, ok := errors.AsType[*LimitError](err); !ok {
+			t.Fatalf("run %d: %v (%T)", runs, err, limit)
+		}
+		s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Done(headSHA, "p1", []string{"code-review"}); ok {
+			t.Fatal("done half way")
+		}
+	}
+	if runs < 3 || len(h.Comments) != 130 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(h.Checks[0].Annotations) != 130 || h.Checks[0].Status != "completed" {
+		t.Errorf("after %d runs: %d comments, %d summaries, %d check runs", runs, len(h.Comments), len(h.IssueComments), len(h.Checks))
+	}
+}

@@ -148,3 +148,64 @@ func TestForgedForAnother(t *testing.T) {
 		t.Error("a result about another repository was posted")
 	}
 }
+
+func TestUntrusted(t *testing.T) {
+	a := found("SQL injection", "app/db.go", 13, 16)
+	a.SuggestedFix = &scanner.SuggestedFix{Description: "d", Diff: "@@ -13 +13 @@\n-\tq := \"select * from users where name = '\" + name + \"'\"\n+\tevil()\n"}
+	h := newHost(t, parse(t, patch))
+	trusted := resultOf(t, skillOf("code-review", a, found("Unused call", "app/db.go", 45, 0)))
+	trusted.Skills[0].RequestChanges, trusted.Skills[0].Selection.Fails = true, true
+	post(t, h, trusted)
+	summary, verdict := h.IssueComments[0].Body, *h.Checks[0]
+
+	forged := resultOf(t, skillOf("code-review"), skillOf("evil @alice <!-- scanner:summary -->", many(10000, "app/db.go")...))
+	forged.Skills[1].Report.Findings[0].Location.Path = "other.go"
+	forged.Skills[1].Selection = scanner.Select(forged.Skills[1].Report, scanner.Policy{})
+	forged.Skills[1].RequestChanges, forged.Skills[1].Selection.Fails = true, true
+	forged, left := Vet(forged)
+	if len(left) != 2 {
+		t.Errorf("left out: %q", left)
+	}
+	post(t, h, forged)
+	if h.IssueComments[0].Body != summary || len(h.IssueComments) != 1 {
+		t.Error("an unverified result replaced a verified summary")
+	}
+	if verdict.Conclusion != "failure" || h.Checks[0].Conclusion != "failure" {
+		t.Error("the verdict changed")
+	}
+	for _, k := range h.Checks[1:] {
+		if k.Conclusion != "neutral" || !strings.HasSuffix(k.Name, "(unverified)") {
+			t.Errorf("check run %q: %q", k.Name, k.Conclusion)
+		}
+	}
+	if h.Reviews[0].State != "CHANGES_REQUESTED" {
+		t.Errorf("review %s", h.Reviews[0].State)
+	}
+	for _, rev := range h.Reviews[1:] {
+		if rev.State != "COMMENTED" {
+			t.Errorf("review %s", rev.State)
+		}
+	}
+	for _, th := range h.Threads {
+		if th.Resolved {
+			t.Error("a thread was resolved")
+		}
+	}
+
+	// What a forged log made others say does not stand for a verified finding.
+	h = newHost(t, parse(t, patch))
+	log, _ := Vet(resultOf(t, skillOf("code-review", a)))
+	post(t, h, log)
+	if strings.Contains(h.Comments[0].Body, "```suggestion") {
+		t.Error("an unverified fix is suggested")
+	}
+	if s, err := clientOf(t, h).Read(t.Context(), 7, headSHA); err != nil {
+		t.Fatal(err)
+	} else if _, ok := s.Done(headSHA, "p1", []string{"code-review"}); ok {
+		t.Error("an unverified result is done")
+	}
+	post(t, h, trusted)
+	if len(h.Comments) != 3 {
+		t.Errorf("%d comments", len(h.Comments))
+	}
+}
