@@ -71,6 +71,7 @@ func (p *process) noSkill(c *console, r *review) error {
 		text += " with the action " + cleanLine(event.Action)
 	}
 	c.warn(quiet, text+": nothing was analyzed")
+	c.term.printErr(c.view.note("hint: give skills triggers = [{ type = \"" + event.Type + "\" }]"))
 	return r.w.tell(outputs{}, "## Scanner: nothing was analyzed\n\n"+text+".\n")
 }
 
@@ -135,8 +136,8 @@ func (a *actor) choose(ctx context.Context) error {
 	err := a.s.choose(ctx)
 	if none, ok := errors.AsType[noCredentialsError](err); ok {
 		if !a.w.restricted() {
-			return withHint(none, "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }}, "+
-				"or run the patterns of the skills without a model: --offline")
+			return withHint(none, "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }} "+
+				"(the input api-key of the action), or run the patterns of the skills without a model: --offline")
 		}
 		a.notes = append(a.notes, "The workflow has no key for a model, as is the rule for pull requests from forks: only the patterns of the skills ran.")
 		a.o.offline = true

@@ -105,8 +105,26 @@ func (r *review) configure(p *process, o *scanOptions) error {
 			return asUsage(fmt.Errorf("at %.12s: %w", r.from, err))
 		}
 	}
+	if err := r.checkNames(file, o.flags.Skills); err != nil {
+		return err
+	}
 	r.settings, err = p.resolve(file, r.trigger(), o)
 	return err
+}
+
+// checkNames refuses names of skills that no event could ever start.
+func (r *review) checkNames(file *config.File, names []string) error {
+	for _, name := range names {
+		known := name == config.DefaultSkill
+		if file != nil && len(file.Skills) > 0 {
+			known = slices.ContainsFunc(file.Skills, func(s config.Skill) bool { return s.Name == name })
+		}
+		if !known {
+			return withHint(usagef("--skill: no skill %q in %s at %.12s", name, configName, r.from),
+				"in a workflow, triggers in "+configName+" start skills; --skill chooses among them")
+		}
+	}
+	return nil
 }
 
 // trigger returns what starts skills.
