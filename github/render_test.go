@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
 )
@@ -116,4 +117,58 @@ func TestRenderRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzRender puts texts into every field of a result. No text can end a comment
+// early, pose as a marker or make a comment that the host refuses.
+func FuzzRender(f *testing.F) {
+	for _, s := range []string{"a", "<!-- scanner:end -->", "x\n<!-- scanner:finding e30= -->", "```\n<!--\n```", "</details>", "\xff\u202e\x00", "--- a/f.go\n+++ b/f.go\n@@ -1 +1 @@\n-one\n+<!-- scanner:end -->\n", "@@ -1 +1 @@\n-one\n+````\n", " "} {
+		f.Add(s, s, s, true)
+		f.Add("title", s, "other", false)
+	}
+	f.Fuzz(func(t *testing.T, a, b, c string, untrusted bool) {
+		one := found(a, "f.go", 1, 2)
+		one.Description, one.Verification = b, c
+		one.AdditionalLocations = []scanner.Location{{Path: a, StartLine: 1}}
+		one.SuggestedFix = &scanner.SuggestedFix{Description: a, Diff: c}
+		two, three := one, one
+		two.ID, two.Location = "2", &scanner.Location{Path: c, StartLine: 3}
+		three.ID, three.Location = "3", nil
+		skill := skillOf("s"+oneLine(b, 50), one, two, three)
+		skill.Report.Failures, skill.Report.FailedHunks = []scanner.ChunkFailure{{Reason: c}}, 1
+		skill.Report.Metadata["alsoReportedBy"] = map[string][]string{one.ID: {a, b}}
+		skill.Report.SkippedFiles = []scanner.SkippedFile{{Filename: a, Reason: b, Pattern: c}}
+		r := resultOf(t, skill)
+		r.Files = parse(t, newFile("f.go", "one\ntwo\n"))
+		r.Notes, r.PolicyFiles, r.Stopped, r.Untrusted = []string{a, b}, []string{c}, errors.New(b), untrusted
+		out, err := Render(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job, err := JobSummary(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := out.Comments[0].Body
+		for _, text := range []string{body, out.Summary, out.Checks[0].Summary, job} {
+			if len(text) > 65_536 || !utf8.ValidString(text) {
+				t.Fatalf("%d bytes: %q", len(text), text)
+			}
+		}
+		var m findingMarker
+		if !readMarker(body, markerFinding, &m) || m.Path != "f.go" || m.Skill != skill.name() || m.Untrusted != untrusted {
+			t.Fatalf("marker %+v of %q", m, body)
+		}
+		// Code is shown as it is; its lines stand in a fence that they cannot end.
+		prose, _, _ := strings.Cut(body, "\n```")
+		if rest := strings.TrimSuffix(prose, body[strings.LastIndex(body, markerBegin):]); strings.Contains(rest, "<!--") {
+			t.Fatalf("a comment of HTML in %q", body)
+		}
+		if n := strings.Count(out.Summary, "<!--"); n != 3 || len(readSections(out.Summary)) != 1 {
+			t.Fatalf("%d comments of HTML in %q", n, out.Summary)
+		}
+		if strings.Contains(out.Checks[0].Summary+job, "<!--") {
+			t.Fatalf("a comment of HTML in %q or %q", out.Checks[0].Summary, job)
+		}
+	})
 }
