@@ -24,6 +24,10 @@ func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	if w.event.Name == github.EventWorkflowRun {
+		return outcome{}, withHint(usagef("event %q is not for action: it does not scan what another workflow ran for", w.event.Name),
+			"scanner post posts the log of the other workflow")
+	}
 	client, err := w.client(p, c)
 	if err != nil {
 		return outcome{}, err
@@ -47,7 +51,10 @@ func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 	}
 	var out *output
 	if o.output != "" {
-		if out, err = openOutput(o.output, p.stdout); err != nil {
+		if err := pr.checkLinks(o.output); err != nil {
+			return outcome{}, err
+		}
+		if out, err = p.openOutput(o.output); err != nil {
 			return outcome{}, err
 		}
 		defer out.close()
@@ -165,12 +172,15 @@ func (a *actor) earlier(ctx context.Context) (github.Earlier, bool, error) {
 	if state.Head != a.r.head {
 		return github.Earlier{}, false, github.ErrHeadMoved
 	}
-	earlier, done := state.Done(a.r.head, a.r.hash(&a.s.opts, a.s.space), a.r.names())
+	earlier, done := state.Done(a.r.head, a.r.hash(a.o, &a.s.opts, a.s.space), a.r.names())
 	return earlier, done, nil
 }
 
 // repeat says again what an earlier run found.
 func (a *actor) repeat(earlier github.Earlier) (outcome, error) {
+	if a.c.level == quiet {
+		a.c.term.print(formatCounts(earlier.Counts) + "\n")
+	}
 	a.c.open(version)
 	text := fmt.Sprintf("%.7s was reviewed before with the same policy: %s", a.r.head, formatCounts(earlier.Counts))
 	summary := "## Scanner: " + formatCounts(earlier.Counts) + "\n\nThis commit was reviewed before with the same policy.\n"
@@ -178,7 +188,7 @@ func (a *actor) repeat(earlier github.Earlier) (outcome, error) {
 		text += ", " + cleanLine(earlier.URL)
 		summary += "\n" + cleanLine(earlier.URL) + "\n"
 	}
-	a.c.note(quiet, text)
+	a.c.note(normal, text)
 	return outcome{findings: earlier.Fails}, a.w.tell(outputs{counts: earlier.Counts}, summary)
 }
 

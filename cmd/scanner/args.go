@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ func arrangeArgs(app *cli.App, args []string) ([]string, error) {
 	}
 	global, args := args[:1:1], args[1:]
 	for len(args) > 0 && isFlag(args[0]) && args[0] != "--" {
-		flags, rest, err := takeFlag(app.Flags, args)
+		flags, rest, err := takeFlag(app.Flags, args, "")
 		if err != nil {
 			return nil, withHint(err, hintForGlobal(app, args[0]))
 		}
@@ -52,7 +53,7 @@ func arrangeArgs(app *cli.App, args []string) ([]string, error) {
 		case !isFlag(args[0]):
 			paths, args = append(paths, args[0]), args[1:]
 		default:
-			taken, rest, err := takeFlag(cmd.Flags, args)
+			taken, rest, err := takeFlag(cmd.Flags, args, cmd.Name)
 			if err != nil {
 				return nil, err
 			}
@@ -71,8 +72,8 @@ func arrangeArgs(app *cli.App, args []string) ([]string, error) {
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
 // takeFlag splits the flag that args begins with, and its value if it takes one,
-// from the rest.
-func takeFlag(known []cli.Flag, args []string) (flag, rest []string, err error) {
+// from the rest. command is whose flags are known; empty for those of the program.
+func takeFlag(known []cli.Flag, args []string, command string) (flag, rest []string, err error) {
 	arg := args[0]
 	name, value, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	f := findFlag(known, name)
@@ -83,7 +84,7 @@ func takeFlag(known []cli.Flag, args []string) (flag, rest []string, err error) 
 			}
 			return flag, args[1:], nil
 		}
-		return nil, nil, withHint(usagef("unknown flag %q", strings.TrimSuffix(arg, "="+value)), hintForFlag(known, name))
+		return nil, nil, withHint(usagef("unknown flag %q", strings.TrimSuffix(arg, "="+value)), hintForFlag(known, name, command))
 	}
 	if !takesValue(f) {
 		return args[:1:1], args[1:], nil
@@ -143,7 +144,7 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-func hintForFlag(known []cli.Flag, name string) string {
+func hintForFlag(known []cli.Flag, name, command string) string {
 	names := []string{"help"}
 	for _, f := range known {
 		for _, n := range f.Names() {
@@ -155,7 +156,7 @@ func hintForFlag(known []cli.Flag, name string) string {
 	if near := nearest.Word(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", dashed(near))
 	}
-	return "scanner scan --help lists the flags"
+	return "scanner " + cmp.Or(command, "scan") + " --help lists the flags"
 }
 
 // hintForGlobal helps with a flag of a command that stands before the command.
@@ -165,7 +166,7 @@ func hintForGlobal(app *cli.App, arg string) string {
 			return fmt.Sprintf("it is a flag of a command: scanner %s %s", cmd.Name, arg)
 		}
 	}
-	return hintForFlag(app.Flags, flagName(arg))
+	return hintForFlag(app.Flags, flagName(arg), "")
 }
 
 func hintForCommand(app *cli.App, arg string) string {

@@ -130,9 +130,13 @@ func isStdout(name string) bool {
 
 // openOutput opens the file, so that one that cannot be written shows before
 // anything is spent. What it held stays until there is something to write.
-func openOutput(name string, stdout io.Writer) (*output, error) {
+func (p *process) openOutput(name string) (*output, error) {
 	if name == "-" {
-		return &output{name: "standard output", w: jsonl.NewWriter(ignorePipe{stdout})}, nil
+		var w io.Writer = ignorePipe{p.stdout}
+		if p.inWorkflow() {
+			w = inertJSON{w}
+		}
+		return &output{name: "standard output", w: jsonl.NewWriter(w)}, nil
 	}
 	fail := func(err error) (*output, error) {
 		return nil, usagef("--output: cannot write %q: %w", name, bareError(err))
@@ -237,6 +241,17 @@ func (o *output) close() {
 	if o.created {
 		os.Remove(o.path)
 	}
+}
+
+// inertJSON keeps JSON from being taken for a command by the runner of a workflow,
+// as [inert] does with text: a bracket in a string may be written otherwise.
+type inertJSON struct{ w io.Writer }
+
+func (w inertJSON) Write(p []byte) (int, error) {
+	if _, err := w.w.Write(bytes.ReplaceAll(p, []byte("##["), []byte(`##\u005b`))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // ignorePipe takes what nobody reads any more.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -25,7 +27,8 @@ type review struct {
 	// since is the merge base of a pull request, of which the changes are
 	// scanned; empty for whole files.
 	since    string
-	policy   fs.FS // the files of from
+	policy   *gitdiff.FS // the files of from
+	userDir  string      // the user's own configuration; empty: there is none
 	settings *config.Settings
 	skills   []scanner.Skill
 	target   *scanned
@@ -41,7 +44,14 @@ func (r *review) close() {
 // newReview finds out what the event of a workflow asks for. Without a skill for
 // the event there is nothing to scan, and no target.
 func (p *process) newReview(ctx context.Context, c *console, pr *project, w *workflow, o *scanOptions) (*review, error) {
-	r := &review{w: w, head: pr.headSHA(), from: pr.headSHA()}
+	r := &review{w: w, head: pr.headSHA(), from: pr.headSHA(), userDir: p.configDir()}
+	if r.userDir != "" && within(pr.root, r.userDir) {
+		// Whoever wrote the change could have written it.
+		if _, err := os.Lstat(r.userDir); err == nil {
+			c.warn(quiet, "the configuration of the user is not read: its folder is inside of the repository")
+		}
+		r.userDir = ""
+	}
 	if w.event.Number > 0 {
 		r.head, r.from = w.event.Head, w.event.Base
 		if o.trustHead {
@@ -55,21 +65,20 @@ func (p *process) newReview(ctx context.Context, c *console, pr *project, w *wor
 	if r.head == "" {
 		return r, errors.New("the repository has no commit to scan")
 	}
-	policy, err := r.open(ctx, pr, r.from)
-	if err != nil {
+	var err error
+	if r.policy, err = r.open(ctx, pr, r.from); err != nil {
 		return r, err
 	}
-	r.policy = policy.Follow()
 	if err := r.configure(p, o); err != nil {
 		return r, err
 	}
 	if len(r.settings.Skills) == 0 {
 		return r, nil
 	}
-	if r.skills, err = p.skills(r.policy, r.settings, c.warn); err != nil {
+	if r.skills, err = p.skills(r.policy.Follow(), r.userDir, r.settings, c.warn); err != nil {
 		return r, err
 	}
-	return r, r.find(ctx, pr, o, policy)
+	return r, r.find(ctx, pr, o)
 }
 
 // missingCommit words the error about a commit of a pull request that is not in
@@ -95,7 +104,7 @@ func (r *review) open(ctx context.Context, pr *project, commit string) (*gitdiff
 // commit that decides.
 func (r *review) configure(p *process, o *scanOptions) error {
 	var file *config.File
-	data, err := fs.ReadFile(r.policy, configName)
+	data, err := fs.ReadFile(r.policy.Follow(), configName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -108,7 +117,7 @@ func (r *review) configure(p *process, o *scanOptions) error {
 	if err := r.checkNames(file, o.flags.Skills); err != nil {
 		return err
 	}
-	r.settings, err = p.resolve(file, r.trigger(), o)
+	r.settings, err = p.resolve(file, r.userDir, r.trigger(), o)
 	return err
 }
 
@@ -137,7 +146,7 @@ func (r *review) trigger() *config.Event {
 
 // find finds the files to scan: those that the pull request changes, or all
 // below the paths of the skills.
-func (r *review) find(ctx context.Context, pr *project, o *scanOptions, policy *gitdiff.FS) error {
+func (r *review) find(ctx context.Context, pr *project, o *scanOptions) error {
 	contents, err := r.open(ctx, pr, r.head)
 	if err != nil {
 		return err
@@ -157,7 +166,7 @@ func (r *review) find(ctx context.Context, pr *project, o *scanOptions, policy *
 		if !o.trustHead {
 			// What a change says about itself must not keep it from being read.
 			src.Attributes = r.from
-			r.settings.Chunking.Before = policy
+			r.settings.Chunking.Before = r.policy
 		}
 		if t.files, err = pr.repo.Changes(ctx, src); err != nil {
 			return gitError(err)
@@ -179,10 +188,13 @@ func (r *review) names() []string {
 
 // hash stands for everything that decides about the result besides the code that
 // is scanned. space says who answers.
-func (r *review) hash(opts *scanner.Options, space string) string {
-	parts := []string{version, r.since, fmt.Sprint(opts.PatternsOnly, opts.Verify), space}
+func (r *review) hash(o *scanOptions, opts *scanner.Options, space string) string {
+	parts := []string{version, r.since, fmt.Sprint(opts.PatternsOnly, opts.Verify, o.trustHead), space}
 	for _, o := range r.settings.Explain() {
 		parts = append(parts, o.Key, o.Value)
+	}
+	for _, p := range r.settings.Chunking.FilePatterns {
+		parts = append(parts, p.Pattern, string(p.Mode))
 	}
 	for i := range r.skills {
 		s := &r.skills[i]
@@ -195,6 +207,15 @@ func (r *review) hash(opts *scanner.Options, space string) string {
 			}
 		}
 	}
+	// Attributes and marks of generated code decide which files are read at all.
+	for i := range r.target.files {
+		f := &r.target.files[i]
+		parts = append(parts, f.Path, fmt.Sprint(f.Generated))
+		if before := r.settings.Chunking.Before; before != nil {
+			data, _ := fs.ReadFile(before, cmp.Or(f.OldPath, f.Path))
+			parts = append(parts, string(data))
+		}
+	}
 	return github.PolicyHash(parts...)
 }
 
@@ -202,7 +223,7 @@ func (r *review) hash(opts *scanner.Options, space string) string {
 func (r *review) result(s *session, o *scanOptions, runErr error) github.Result {
 	res := github.Result{
 		Repo: r.w.repo, Number: r.w.event.Number, Head: r.head,
-		Policy:   r.hash(&s.opts, s.space),
+		Policy:   r.hash(o, &s.opts, s.space),
 		Skipped:  s.result.Skipped,
 		Duration: s.result.Duration, Stopped: s.result.Stopped,
 		ReportOnSuccess: r.settings.ReportOnSuccess,
@@ -213,7 +234,7 @@ func (r *review) result(s *session, o *scanOptions, runErr error) github.Result 
 	}
 	if res.Number > 0 {
 		res.Files, res.Contents, res.Apply = s.target.files, s.target.contents, applyFix
-		res.PolicyFiles, res.TrustHead = policyFiles(s.target.all, r.settings), o.trustHead
+		res.PolicyFiles, res.TrustHead = policyFiles(s.target.all, r.settings, r.policy.Resolve), o.trustHead
 	}
 	for _, set := range r.settings.Skills {
 		sr := github.SkillResult{RequestChanges: set.RequestChanges}

@@ -37,7 +37,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	skills, err := p.skills(pr.tree.FS(), settings, c.warn)
+	skills, err := p.skills(pr.tree.FS(), p.configDir(), settings, c.warn)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -52,7 +52,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	}
 	var out *output
 	if o.output != "" {
-		if out, err = openOutput(o.output, p.stdout); err != nil {
+		if out, err = p.openOutput(o.output); err != nil {
 			return outcome{}, err
 		}
 		defer out.close()
@@ -77,7 +77,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	run := jsonl.NewRun(started, dir)
 	run.HeadSHA = pr.headSHA()
 	s.open(ctx, run)
-	if changed := policyFiles(target.all, settings); o.base != "" && len(changed) > 0 {
+	if changed := policyFiles(target.all, settings, nil); o.base != "" && len(changed) > 0 {
 		c.warn(normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
 	}
 	if fixes != nil {

@@ -27,7 +27,7 @@ func (p *process) settings(root string, o *scanOptions) (*config.Settings, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.resolve(file, nil, o)
+	s, err := p.resolve(file, p.configDir(), nil, o)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +39,11 @@ func (p *process) settings(root string, o *scanOptions) (*config.Settings, error
 }
 
 // resolve resolves what counts, for an event or a local run, with the user's own
-// file.
-func (p *process) resolve(file *config.File, event *config.Event, o *scanOptions) (*config.Settings, error) {
+// file in userDir; empty means that there is none.
+func (p *process) resolve(file *config.File, userDir string, event *config.Event, o *scanOptions) (*config.Settings, error) {
 	var user *config.File
-	if dir := p.configDir(); dir != "" {
-		path := filepath.Join(dir, "config.toml")
+	if userDir != "" {
+		path := filepath.Join(userDir, "config.toml")
 		var err error
 		if user, err = readConfig(path, path, false, config.ParseUser); err != nil {
 			return nil, err
@@ -95,11 +95,12 @@ func bareError(err error) error {
 	return err
 }
 
-// skills loads the skills to run. root is the tree of the project.
-func (p *process) skills(root fs.FS, settings *config.Settings, warn func(verbosity, string)) ([]scanner.Skill, error) {
+// skills loads the skills to run. root is the tree of the project, userDir the
+// folder of the user's configuration; empty means that there is none.
+func (p *process) skills(root fs.FS, userDir string, settings *config.Settings, warn func(verbosity, string)) ([]scanner.Skill, error) {
 	sources := skill.ProjectSources(root)
-	if dir := p.configDir(); dir != "" {
-		dir = filepath.Join(dir, "skills")
+	if userDir != "" {
+		dir := filepath.Join(userDir, "skills")
 		sources = append(sources, skill.Source{FS: os.DirFS(dir), Dir: ".", Label: dir})
 	}
 	var catalog *skill.Catalog

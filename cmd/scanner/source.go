@@ -79,6 +79,25 @@ func (pr *project) rel(arg string) (string, error) {
 	return filepath.ToSlash(p), nil
 }
 
+// checkLinks refuses the name of a file to write that leads over a link of the
+// repository: whoever wrote the change decides where that leads to.
+func (pr *project) checkLinks(name string) error {
+	rel, err := pr.rel(name)
+	if err != nil || name == "-" {
+		return nil // it is not in the repository
+	}
+	for i := range len(rel) + 1 {
+		if i < len(rel) && rel[i] != '/' {
+			continue
+		}
+		info, err := pr.tree.Lstat(filepath.FromSlash(rel[:i]))
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return usagef("--output: %q leads over the symbolic link %q of the repository", name, rel[:i])
+		}
+	}
+	return nil
+}
+
 // scanned is what there is to look at.
 type scanned struct {
 	files []diff.File
@@ -234,11 +253,23 @@ func gitError(err error) error {
 }
 
 // policyFiles returns the changed files that decide how a change is scanned.
-func policyFiles(files []diff.File, settings *config.Settings) []string {
-	dirs := []string{configName, ".scanner/skills", ".agents/skills", ".claude/skills"}
+// resolve tells what a name leads to over links; nil means that there are none.
+func policyFiles(files []diff.File, settings *config.Settings, resolve func(string) string) []string {
+	dirs := []string{configName}
+	for _, dir := range []string{".scanner/skills", ".agents/skills", ".claude/skills"} {
+		dirs = append(dirs, dir)
+		for _, s := range settings.Skills {
+			dirs = append(dirs, path.Join(dir, s.Name))
+		}
+	}
 	for _, s := range settings.Skills {
 		if s.Path != "" {
 			dirs = append(dirs, path.Clean(s.Path))
+		}
+	}
+	if resolve != nil {
+		for _, dir := range slices.Clone(dirs) {
+			dirs = append(dirs, resolve(dir))
 		}
 	}
 	decides := func(name string) bool {

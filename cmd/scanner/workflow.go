@@ -49,6 +49,10 @@ func (p *process) workflow() (*workflow, error) {
 		webURL:  strings.TrimRight(p.getenv("GITHUB_SERVER_URL"), "/"),
 		summary: p.getenv("GITHUB_STEP_SUMMARY"), output: p.getenv("GITHUB_OUTPUT"),
 	}
+	// Better now than when everything is done.
+	if err := errors.Join(appendTo("GITHUB_OUTPUT", w.output, ""), appendTo("GITHUB_STEP_SUMMARY", w.summary, "")); err != nil {
+		return nil, asUsage(err)
+	}
 	if w.event, err = github.ParseEvent(name, payload); err != nil {
 		return nil, asUsage(err)
 	}
@@ -96,22 +100,18 @@ type outputs struct {
 // tell adds the outputs and the summary of the job to their files, where there
 // are such.
 func (w *workflow) tell(out outputs, summary string) error {
-	var errs []error
-	if w.output != "" {
-		text := fmt.Sprintf("findings-count=%d\nhigh-count=%d\n", out.counts.Total(), out.counts.High)
-		if out.report != "" && !strings.ContainsAny(out.report, "\r\n") {
-			text += "report-path=" + out.report + "\n"
-		}
-		errs = append(errs, appendTo("GITHUB_OUTPUT", w.output, text))
+	text := fmt.Sprintf("findings-count=%d\nhigh-count=%d\n", out.counts.Total(), out.counts.High)
+	if out.report != "" && !strings.ContainsAny(out.report, "\r\n") {
+		text += "report-path=" + out.report + "\n"
 	}
-	if w.summary != "" {
-		errs = append(errs, appendTo("GITHUB_STEP_SUMMARY", w.summary, summary))
-	}
-	return errors.Join(errs...)
+	return errors.Join(appendTo("GITHUB_OUTPUT", w.output, text), appendTo("GITHUB_STEP_SUMMARY", w.summary, summary))
 }
 
-// appendTo adds text to a file that a variable names.
+// appendTo adds text to a file that a variable names, if it does.
 func appendTo(variable, path, text string) error {
+	if path == "" {
+		return nil
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err == nil {
 		_, err = io.WriteString(f, text)

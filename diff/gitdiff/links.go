@@ -31,6 +31,17 @@ func (f *FS) Follow() fs.FS {
 	return &linkedFS{f, all.dirs}
 }
 
+// Resolve returns the name in f of what a name is with links followed, as [FS.Follow]
+// does it: the name itself where no link is on the way, or one that leads to
+// nothing. What it names need not exist.
+func (f *FS) Resolve(name string) string {
+	to, err := (&linkedFS{f, f.dirs}).resolve("resolve", name)
+	if err != nil {
+		return name
+	}
+	return to
+}
+
 type linkedFS struct {
 	f    *FS
 	dirs map[string][]string // those of f, with links

@@ -66,6 +66,14 @@ func TestFollow(t *testing.T) {
 		t.Error("ReadDir of a link to a file: no error")
 	}
 
+	for name, want := range map[string]string{
+		"twice": "real/file", "sub/dir/deep": "real/dir/deep", "sub/dir/x": "real/dir/x", "top": "top", "x": "x", "self": "self", "out": "out",
+	} {
+		if got := plain.Resolve(name); got != want {
+			t.Errorf("Resolve(%q) = %q, want %q", name, got, want)
+		}
+	}
+
 	// A folder that holds itself ends somewhere.
 	r.link(".", "loop")
 	r.commit()
