@@ -152,7 +152,7 @@ func (p *Plan) planComments(have *State) {
 			What: fmt.Sprintf("%s %q", location(t.Thread.Path, 0, t.Thread.Line), oneLine(t.Title, 80)),
 		}
 		if a.Reason = p.whyKeep(t); a.Reason == "" {
-			a.Kind, a.Reason = Resolve, "the finding is gone"
+			a.Kind, a.Reason = Resolve, p.whyGone(t)
 		}
 		p.add(a)
 	}
@@ -221,12 +221,14 @@ func (p *Plan) whyKeep(t *ownThread) string {
 	if t.Untrusted {
 		return "it comes from an unverified result"
 	}
-	i := slices.IndexFunc(p.r.Skills, func(s SkillResult) bool { return s.name() == t.Skill })
-	if i < 0 {
-		return "the skill did not run"
-	}
-	s := &p.r.Skills[i]
+	s := p.r.skill(t.Skill)
 	switch {
+	case s == nil && !p.r.gone(t.Skill):
+		return "the skill did not run"
+	case s == nil && t.PersonReplied:
+		return noSkill + ", but a person replied"
+	case s == nil:
+		return ""
 	case !p.r.conclusive(s):
 		return "this run did not look at everything"
 	case slices.ContainsFunc(slices.Concat(s.Report.SkippedFiles, p.r.Skipped), func(f scanner.SkippedFile) bool {
@@ -239,6 +241,16 @@ func (p *Plan) whyKeep(t *ownThread) string {
 		return "the finding is gone, but a person replied"
 	}
 	return ""
+}
+
+const noSkill = "the skill is no longer configured"
+
+// whyGone says why a thread that is not kept is resolved.
+func (p *Plan) whyGone(t *ownThread) string {
+	if p.r.gone(t.Skill) {
+		return noSkill
+	}
+	return "the finding is gone"
 }
 
 // stillFound reports whether a thread's finding is among those that have no
@@ -285,6 +297,8 @@ func (p *Plan) planReview(have *State) {
 			a.Reason = "an unverified result dismisses nothing"
 		case !p.settled(m.Blocking):
 			a.Reason = "this run did not look at everything that asks for changes"
+		case len(m.Blocking) > 0 && !slices.ContainsFunc(m.Blocking, func(name string) bool { return !p.r.gone(name) }):
+			a.Kind, a.Reason = Dismiss, noSkill
 		default:
 			a.Kind, a.Reason = Dismiss, "nothing blocks any more"
 		}
@@ -299,11 +313,11 @@ func (p *Plan) planReview(have *State) {
 	}
 }
 
-// settled reports whether all of these skills have a conclusive result.
+// settled reports whether each of these skills has a conclusive result, or is
+// gone.
 func (p *Plan) settled(skills []string) bool {
 	for _, name := range skills {
-		i := slices.IndexFunc(p.r.Skills, func(s SkillResult) bool { return s.name() == name })
-		if i < 0 || !p.r.conclusive(&p.r.Skills[i]) {
+		if s := p.r.skill(name); !p.r.gone(name) && (s == nil || !p.r.conclusive(s)) {
 			return false
 		}
 	}
@@ -374,7 +388,7 @@ func (p *Plan) planSummary(have *State) {
 func (p *Plan) summary(whole bool) string {
 	var kept []section
 	if p.posted != nil && !p.r.Untrusted && !p.before.Untrusted {
-		kept = readSections(p.posted.Body)
+		kept = slices.DeleteFunc(readSections(p.posted.Body), func(k section) bool { return p.r.gone(k.skill) })
 	}
 	return summary(p.r, p.items, p.links, kept, summaryMarkerOf(p.r, &p.before, whole))
 }

@@ -54,6 +54,11 @@ type Result struct {
 	Policy string
 	// Skills are the results in the order of the skills.
 	Skills []SkillResult
+	// Known are the names of all skills of the policy, whatever starts them. A
+	// skill that is neither among them nor among Skills is gone: what it posted
+	// is settled by a complete result that is not untrusted. Nil means that this
+	// is not known; then nothing is gone.
+	Known []string
 	// Files are the changes of the pull request, from the merge base to the
 	// head. Comments can be made on their lines only.
 	Files []diff.File
@@ -125,6 +130,22 @@ func (r *Result) patternsOnly() bool {
 // conclusive reports whether a finding that is not there can be called gone.
 func (r *Result) conclusive(s *SkillResult) bool {
 	return !r.Untrusted && r.Stopped == nil && !s.incomplete() && !s.Report.PatternsOnly
+}
+
+// gone reports whether a skill is no longer configured, so that no run will say
+// anything about what it posted.
+func (r *Result) gone(skill string) bool {
+	return r.Known != nil && !r.Untrusted && !r.incomplete() && !slices.Contains(r.Known, skill) && r.skill(skill) == nil
+}
+
+// skill returns the result of a skill; nil if it did not run.
+func (r *Result) skill(name string) *SkillResult {
+	for i := range r.Skills {
+		if r.Skills[i].name() == name {
+			return &r.Skills[i]
+		}
+	}
+	return nil
 }
 
 // blocks reports whether a skill asks for changes.
