@@ -54,7 +54,7 @@ func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 		if err := pr.checkLinks(o.output); err != nil {
 			return outcome{}, err
 		}
-		if out, err = p.openOutput(o.output); err != nil {
+		if out, err = p.openOutput(ctx, o.output); err != nil {
 			return outcome{}, err
 		}
 		defer out.close()

@@ -209,6 +209,9 @@ func (c *console) finish(run *scanner.RunReport, selected []scanner.Selection, i
 		c.files(c.order.rest())
 	}
 	c.incomplete(run, interrupted)
+	for _, line := range leftOut(run) {
+		c.note(verbose, line)
+	}
 	s := summary{usage: totalUsage(run.Skills), duration: run.Duration, notAsked: patternsOnly(run)}
 	failsHidden := false
 	for _, sel := range selected {
@@ -263,6 +266,39 @@ func (c *console) incomplete(run *scanner.RunReport, interrupted bool) {
 	case left > 0:
 		c.warn(quiet, fmt.Sprintf("%d chunks not analyzed", left))
 	}
+}
+
+// leftOut tells what a run kept back: secrets from the model, and from the report
+// findings that did not hold.
+func leftOut(run *scanner.RunReport) []string {
+	var lines []string
+	redacted, rejected := 0, 0
+	discarded := make(map[string]int)
+	for _, r := range run.Skills {
+		n, _ := r.Metadata["redacted"].(int)
+		redacted += n
+		byReason, _ := r.Metadata["discarded"].(map[string]int)
+		for reason, n := range byReason {
+			discarded[reason] += n
+		}
+		if v, ok := r.Metadata["verification"].(scanner.Verification); ok {
+			rejected += len(v.Rejected)
+		}
+	}
+	if redacted > 0 {
+		lines = append(lines, "Redacted: "+plural(redacted, "secret")+" before anything was sent")
+	}
+	if len(discarded) > 0 {
+		total := 0
+		for _, n := range discarded {
+			total += n
+		}
+		lines = append(lines, "Discarded: "+plural(total, "finding")+" ("+countReasons(discarded)+")")
+	}
+	if rejected > 0 {
+		lines = append(lines, "Rejected by the second opinion: "+plural(rejected, "finding"))
+	}
+	return lines
 }
 
 func patternsOnly(run *scanner.RunReport) bool {

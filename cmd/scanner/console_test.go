@@ -258,3 +258,21 @@ func TestErrorName(t *testing.T) {
 		}
 	}
 }
+
+func TestLeftOut(t *testing.T) {
+	if got := leftOut(&scanner.RunReport{Skills: []*scanner.SkillReport{{}}}); got != nil {
+		t.Errorf("nothing left out: got %q", got)
+	}
+	run := &scanner.RunReport{Skills: []*scanner.SkillReport{
+		{Metadata: map[string]any{"redacted": 2, "discarded": map[string]int{"quote": 1, "path": 2}}},
+		{Metadata: map[string]any{"redacted": 1, "discarded": map[string]int{"quote": 3}, "verification": scanner.Verification{Rejected: make([]scanner.Rejection, 1)}}},
+	}}
+	want := []string{
+		"Redacted: 3 secrets before anything was sent",
+		"Discarded: 6 findings (4 quote, 2 path)",
+		"Rejected by the second opinion: 1 finding",
+	}
+	if diff := cmp.Diff(want, leftOut(run)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,7 +131,7 @@ func isStdout(name string) bool {
 
 // openOutput opens the file, so that one that cannot be written shows before
 // anything is spent. What it held stays until there is something to write.
-func (p *process) openOutput(name string) (*output, error) {
+func (p *process) openOutput(ctx context.Context, name string) (*output, error) {
 	if name == "-" {
 		var w io.Writer = ignorePipe{p.stdout}
 		if p.inWorkflow() {
@@ -143,7 +144,10 @@ func (p *process) openOutput(name string) (*output, error) {
 	}
 	_, err := os.Stat(name)
 	missing := errors.Is(err, os.ErrNotExist)
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := openFile(ctx, name)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -158,6 +162,27 @@ func (p *process) openOutput(name string) (*output, error) {
 	}
 	f.Close()
 	return fail(err)
+}
+
+// openFile opens a file for writing. A pipe waits for its reader, for any time, so
+// it returns when ctx ends; the opening is then left behind, and the process ends
+// soon.
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	type answer struct {
+		f   *os.File
+		err error
+	}
+	opened := make(chan answer, 1)
+	go func() {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+		opened <- answer{f, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case a := <-opened:
+		return a.f, a.err
+	}
 }
 
 // write writes a record at once where it can still be replaced.

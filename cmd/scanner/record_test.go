@@ -63,7 +63,7 @@ func TestSummaryCoversItsRecords(t *testing.T) {
 	started := time.Date(2026, 1, 2, 3, 4, 5, 900_000, time.UTC)
 	now := started.Add(20 * time.Millisecond)
 	name := filepath.Join(t.TempDir(), "out.jsonl")
-	out, err := (&process{}).openOutput(name)
+	out, err := (&process{}).openOutput(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

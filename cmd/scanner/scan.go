@@ -52,7 +52,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	}
 	var out *output
 	if o.output != "" {
-		if out, err = p.openOutput(o.output); err != nil {
+		if out, err = p.openOutput(ctx, o.output); err != nil {
 			return outcome{}, err
 		}
 		defer out.close()

@@ -1,0 +1,39 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A pipe that nobody reads is waited for until the run is interrupted.
+func TestOpenOutputInterrupted(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := (&process{}).openOutput(ctx, name)
+		done <- err
+	}()
+	cancel()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) || exitCode(outcome{err: err}) != exitInterrupted {
+			t.Errorf("got %v, want that it was canceled", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it still waits for a reader")
+	}
+	// The opening that was left behind ends with a reader.
+	if fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
+		syscall.Close(fd)
+	}
+}
