@@ -30,6 +30,7 @@ type review struct {
 	policy   *gitdiff.FS // the files of from
 	userDir  string      // the user's own configuration; empty: there is none
 	settings *config.Settings
+	known    []string // the names of all skills, whatever starts them
 	skills   []scanner.Skill
 	target   *scanned
 	closers  []func()
@@ -114,21 +115,30 @@ func (r *review) configure(p *process, o *scanOptions) error {
 			return asUsage(fmt.Errorf("at %.12s: %w", r.from, err))
 		}
 	}
-	if err := r.checkNames(file, o.flags.Skills); err != nil {
+	r.known = skillNames(file)
+	if err := r.checkNames(o.flags.Skills); err != nil {
 		return err
 	}
 	r.settings, err = p.resolve(file, r.userDir, r.trigger(), o)
 	return err
 }
 
+// skillNames returns the names of all skills that some event could start.
+func skillNames(file *config.File) []string {
+	if file == nil || len(file.Skills) == 0 {
+		return []string{config.DefaultSkill}
+	}
+	names := make([]string, len(file.Skills))
+	for i := range file.Skills {
+		names[i] = file.Skills[i].Name
+	}
+	return names
+}
+
 // checkNames refuses names of skills that no event could ever start.
-func (r *review) checkNames(file *config.File, names []string) error {
+func (r *review) checkNames(names []string) error {
 	for _, name := range names {
-		known := name == config.DefaultSkill
-		if file != nil && len(file.Skills) > 0 {
-			known = slices.ContainsFunc(file.Skills, func(s config.Skill) bool { return s.Name == name })
-		}
-		if !known {
+		if !slices.Contains(r.known, name) {
 			return withHint(usagef("--skill: no skill %q in %s at %.12s", name, configName, r.from),
 				"in a workflow, triggers in "+configName+" start skills; --skill chooses among them")
 		}
@@ -227,6 +237,7 @@ func (r *review) result(s *session, o *scanOptions, runErr error) github.Result 
 		Skipped:  s.result.Skipped,
 		Duration: s.result.Duration, Stopped: s.result.Stopped,
 		ReportOnSuccess: r.settings.ReportOnSuccess,
+		Known:           r.known,
 		WebURL:          r.w.webURL, RunURL: r.w.runURL,
 	}
 	if runErr != nil {
