@@ -139,11 +139,11 @@ func scanFlags() []cli.Flag {
 		&optionalFlag{StringFlag: &cli.StringFlag{Category: fixes, Name: "fix", Usage: "apply the suggested fixes (experimental); ask: ask about each"}, bare: string(fixApply), form: "--fix, --fix=ask"},
 		&cli.BoolFlag{Category: fixes, Name: "dry-run", Usage: "with --fix: print the fixes as a patch for git apply, and change nothing", DisableDefaultText: true},
 		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep a fix only if `COMMAND` passes with it, in a copy of the files (may be repeated)"},
-	}, runFlags("those of scanner.toml, else code-review"), showFlags())
+	}, runFlags("run the skill `NAME` (may be repeated; default: those of scanner.toml, else code-review)"), showFlags())
 }
 
 func actionFlags() []cli.Flag {
-	return slices.Concat(postFlags(), runFlags("all that the event starts; of others it starts none"), []cli.Flag{
+	return slices.Concat(postFlags(), runFlags("of the skills that the event starts, run `NAME` (may be repeated; default: all of them)"), []cli.Flag{
 		&cli.BoolFlag{Category: posting, Name: "trust-head", Usage: "take scanner.toml, skills and attributes from the pull request, not from its base", DisableDefaultText: true},
 	})
 }
@@ -153,11 +153,10 @@ func postFlags() []cli.Flag {
 		&cli.BoolFlag{Category: posting, Name: "dry-run", Usage: "print what would be posted, and post nothing", DisableDefaultText: true})
 }
 
-// runFlags are those of every command that scans. skills says which skills run by
-// default.
-func runFlags(skills string) []cli.Flag {
+// runFlags are those of every command that scans. skill says what --skill does.
+func runFlags(skill string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: "run the skill `NAME` (may be repeated; default: " + skills + ")"},
+		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
 		&cli.StringFlag{Category: how, Name: "model", Usage: "ask the model `NAME`"},
 		&cli.BoolFlag{Category: how, Name: "offline", Usage: "ask no model: run only the patterns of the skills", DisableDefaultText: true},
 		&cli.BoolFlag{Category: how, Name: "no-cache", Usage: "ask about every chunk, also about those that were asked about before", DisableDefaultText: true},
