@@ -42,6 +42,9 @@ type reviewMarker struct {
 	Batch string `json:"batch"`
 	// Blocking names the skills that ask for changes.
 	Blocking []string `json:"blocking,omitempty"`
+	// About are keys of the files that each of these skills asks for changes in;
+	// see fileKey. Nil means that they are not known, or too many.
+	About map[string][]string `json:"about,omitempty"`
 }
 
 // summaryMarker recognizes the summary comment, and what is done.

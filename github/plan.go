@@ -49,13 +49,15 @@ type Plan struct {
 
 	r        *Result
 	sides    map[string]*side
+	names    names
 	items    []item
 	comments []Comment
 	checks   []Check
 	links    map[string]string // URLs of check runs by skill
 	request  bool              // changes are to be requested by a new review
 	blocking []string
-	posted   *Posted // the summary comment
+	about    map[string][]string // see reviewMarker
+	posted   *Posted             // the summary comment
 	before   summaryMarker
 }
 
@@ -85,7 +87,7 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{r: &r, sides: sidesOf(r.Files), items: layout(&r), checks: checks(&r), links: make(map[string]string)}
+	p := &Plan{r: &r, sides: sidesOf(r.Files), names: namesOf(r.Files), items: layout(&r), checks: checks(&r), links: make(map[string]string)}
 	p.comments = comments(&r, p.items)
 	p.planChecks(&have)
 	if r.Number == 0 || have.NoPull {
@@ -222,6 +224,10 @@ func (p *Plan) whyKeep(t *ownThread) string {
 		return "it comes from an unverified result"
 	}
 	s := p.r.skill(t.Skill)
+	hidden := ""
+	if s != nil {
+		hidden = p.hides(s, t.subject(p.names))
+	}
 	switch {
 	case s == nil && !p.r.gone(t.Skill):
 		return "the skill did not run"
@@ -231,10 +237,8 @@ func (p *Plan) whyKeep(t *ownThread) string {
 		return ""
 	case !p.r.conclusive(s):
 		return "this run did not look at everything"
-	case slices.ContainsFunc(slices.Concat(s.Report.SkippedFiles, p.r.Skipped), func(f scanner.SkippedFile) bool {
-		return f.Filename == t.Thread.Path && f.Reason != "deleted" && f.Reason != "no-content"
-	}):
-		return "the file was skipped this time"
+	case hidden != "":
+		return hidden
 	case p.stillFound(s, t):
 		return "still found, but not shown on this line"
 	case t.PersonReplied:
@@ -272,56 +276,6 @@ func (p *Plan) stillFound(s *SkillResult, t *ownThread) bool {
 		}
 	}
 	return false
-}
-
-// planReview decides whether changes are requested, and whether an earlier
-// request is dismissed. A request stands for the skills that it names.
-func (p *Plan) planReview(have *State) {
-	for i := range p.r.Skills {
-		if s := &p.r.Skills[i]; p.r.blocks(s) {
-			p.blocking = append(p.blocking, s.name())
-		}
-	}
-	var standing []string
-	for i := range have.Reviews {
-		rev := &have.Reviews[i]
-		var m reviewMarker
-		if !have.standing(rev, &m) {
-			continue
-		}
-		a := Action{Kind: Keep, Target: "review", What: fmt.Sprintf("%d", rev.ID), review: rev}
-		switch {
-		case slices.ContainsFunc(p.blocking, func(name string) bool { return slices.Contains(m.Blocking, name) }):
-			a.Reason = "changes are requested already"
-		case p.r.Untrusted:
-			a.Reason = "an unverified result dismisses nothing"
-		case !p.settled(m.Blocking):
-			a.Reason = "this run did not look at everything that asks for changes"
-		case len(m.Blocking) > 0 && !slices.ContainsFunc(m.Blocking, func(name string) bool { return !p.r.gone(name) }):
-			a.Kind, a.Reason = Dismiss, noSkill
-		default:
-			a.Kind, a.Reason = Dismiss, "nothing blocks any more"
-		}
-		if a.Kind == Keep {
-			standing = append(standing, m.Blocking...)
-		}
-		p.add(a)
-	}
-	if slices.ContainsFunc(p.blocking, func(name string) bool { return !slices.Contains(standing, name) }) {
-		p.request = true
-		p.add(Action{Kind: Create, Target: "review", What: "requesting changes", Reason: "findings reach failOn"})
-	}
-}
-
-// settled reports whether each of these skills has a conclusive result, or is
-// gone.
-func (p *Plan) settled(skills []string) bool {
-	for _, name := range skills {
-		if s := p.r.skill(name); !p.r.gone(name) && (s == nil || !p.r.conclusive(s)) {
-			return false
-		}
-	}
-	return true
 }
 
 // planChecks decides which check runs are made. One with the same contents is

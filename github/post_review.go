@@ -109,7 +109,7 @@ func (p *poster) createReview(ctx context.Context, list []int, request bool) err
 		text += " " + plural(len(list), "new finding") + "."
 	}
 	if request {
-		event, m.Blocking = "REQUEST_CHANGES", p.plan.blocking
+		event, m.Blocking, m.About = "REQUEST_CHANGES", p.plan.blocking, p.plan.about
 		text += " Findings reach the severity at which changes are requested."
 	}
 	if r.Untrusted {

@@ -105,6 +105,9 @@ type SkillResult struct {
 	Selection scanner.Selection
 	// RequestChanges asks for changes when the selection fails.
 	RequestChanges bool
+	// Policy is what the selection was made with. Its FailOn tells which findings
+	// a request for changes is about; without it these are all that there are.
+	Policy scanner.Policy
 }
 
 // name returns the name of the skill.
