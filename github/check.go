@@ -23,7 +23,8 @@ type Conclusion string
 // The conclusions that are used.
 const (
 	Success Conclusion = "success"
-	// Neutral means that there are findings, or that some may be missing.
+	// Neutral means that there are findings, or that some may be missing: because
+	// the result is not complete, or because files could not be read.
 	Neutral Conclusion = "neutral"
 	// Failure means that findings reach failOn.
 	Failure Conclusion = "failure"
@@ -78,7 +79,7 @@ func check(r *Result, s *SkillResult) Check {
 		Name:       checkName(s.name(), r.Untrusted),
 		Skill:      s.name(),
 		Conclusion: conclusion(r, s),
-		Title:      titleOf(shown),
+		Title:      titleOf(shown) + r.skippedTitle(s),
 	}
 	if s.incomplete() || r.Stopped != nil {
 		c.Title = "incomplete: " + c.Title
@@ -92,8 +93,10 @@ func check(r *Result, s *SkillResult) Check {
 		}
 		c.Annotations = append(c.Annotations, a)
 	}
-	parts := notices(r)
-	parts = append(parts, skillNotices(s)...)
+	parts := append(notices(r, *s), reasonsText(s))
+	if r.sawNothing(s) {
+		parts = append(parts, "**Nothing was read:** all that could have been is skipped.")
+	}
 	parts = append(parts, skillLine(s, ""))
 	if elsewhere > 0 {
 		parts = append(parts, "Without an annotation: "+plural(elsewhere, "finding")+".")
@@ -103,6 +106,7 @@ func check(r *Result, s *SkillResult) Check {
 	} else {
 		parts = append(parts, withoutComment(r, s, maxBody/2))
 	}
+	parts = append(parts, skippedText(r.skipped(s)))
 	c.Summary = fit(parts, maxBody)
 	c.ExternalID = externalID(r, s, &c)
 	return c
@@ -116,14 +120,16 @@ func titleOf(shown []scanner.Finding) string {
 }
 
 // conclusion never says more than is known: an untrusted result neither passes
-// nor fails, and an incomplete one does not pass.
+// nor fails, and one does not pass that is incomplete, or about files that were
+// not read for what the change made of them.
 func conclusion(r *Result, s *SkillResult) Conclusion {
 	switch {
 	case r.Untrusted:
 		return Neutral
 	case s.Selection.Fails:
 		return Failure
-	case len(s.Selection.Shown) > 0, r.Stopped != nil, s.incomplete(), s.Report.PatternsOnly:
+	case len(s.Selection.Shown) > 0, r.Stopped != nil, s.incomplete(), s.Report.PatternsOnly,
+		len(r.unread(*s)) > 0, r.sawNothing(s):
 		return Neutral
 	default:
 		return Success

@@ -18,13 +18,13 @@ func JobSummary(r Result) (string, error) {
 		return "", err
 	}
 	parts := []string{"## Scanner: " + headline(&r)}
-	parts = append(parts, notices(&r)...)
+	parts = append(parts, notices(&r, r.Skills...)...)
 	share := maxJobSummary / max(1, len(r.Skills)) / 2
 	for i := range r.Skills {
 		s := &r.Skills[i]
 		parts = append(parts, "### "+boldTitle(s.name()))
 		parts = append(parts, skillNotices(s)...)
-		parts = append(parts, skillLine(s, ""), withoutComment(&r, s, share), skippedText(s.Report.SkippedFiles))
+		parts = append(parts, skillLine(s, ""), withoutComment(&r, s, share), skippedText(without(s.Report.SkippedFiles, r.Skipped)))
 	}
 	parts = append(parts, footer(&r)...)
 	return fit(parts, maxJobSummary) + "\n", nil

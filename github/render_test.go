@@ -137,7 +137,7 @@ func FuzzRender(f *testing.F) {
 		skill := skillOf("s"+oneLine(b, 50), one, two, three)
 		skill.Report.Failures, skill.Report.FailedHunks = []scanner.ChunkFailure{{Reason: c}}, 1
 		skill.Report.Metadata["alsoReportedBy"] = map[string][]string{one.ID: {a, b}}
-		skill.Report.SkippedFiles = []scanner.SkippedFile{{Filename: a, Reason: b, Pattern: c}}
+		skill.Report.SkippedFiles = []scanner.SkippedFile{{Filename: a, Reason: b, Pattern: c}, {Filename: c, Reason: "binary"}}
 		r := resultOf(t, skill)
 		r.Files = parse(t, newFile("f.go", "one\ntwo\n"))
 		r.Notes, r.PolicyFiles, r.Stopped, r.Untrusted = []string{a, b}, []string{c}, errors.New(b), untrusted

@@ -163,7 +163,8 @@ func (r *Result) fails() bool {
 
 // worthTelling reports whether a summary comment is made where there is none.
 func (r *Result) worthTelling() bool {
-	return r.ReportOnSuccess || r.counts().Total() > 0 || r.incomplete() || len(r.PolicyFiles) > 0 || len(r.Notes) > 0
+	return r.ReportOnSuccess || r.counts().Total() > 0 || r.incomplete() || len(r.PolicyFiles) > 0 || len(r.Notes) > 0 ||
+		len(r.unread(r.Skills...)) > 0
 }
 
 // counts sums what is shown.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/format"
 )
 
@@ -37,7 +36,7 @@ func summary(r *Result, items []item, links map[string]string, kept []section, m
 	if slices.ContainsFunc(kept, func(k section) bool { return !strings.Contains(k.text, "\n\n"+noFindings) }) {
 		head[0] += ", besides those of earlier runs"
 	}
-	head = append(head, notices(r)...)
+	head = append(head, notices(r, r.Skills...)...)
 	foot := footer(r)
 	room := maxBody - len(strings.Join(slices.Concat(head, foot, []string{last}), "\n\n")) - 4
 
@@ -58,90 +57,6 @@ func summary(r *Result, items []item, links map[string]string, kept []section, m
 		}
 	}
 	return strings.Join(slices.Concat(head, parts, foot, []string{last}), "\n\n")
-}
-
-// headline says the result in a few words.
-func headline(r *Result) string {
-	text := "no findings"
-	if c := r.counts(); c.Total() > 0 {
-		text = countsText(c)
-	}
-	if r.incomplete() {
-		text += ", incomplete"
-	}
-	return text
-}
-
-// notices are what must not be overlooked.
-func notices(r *Result) []string {
-	var list []string
-	if r.Untrusted {
-		list = append(list, unverified)
-	}
-	if r.incomplete() {
-		var total scanner.ChunkCounts
-		for i := range r.Skills {
-			total = total.Add(r.Skills[i].Report.Chunks)
-		}
-		text := fmt.Sprintf("**Incomplete:** of %s %d failed and %d were not analyzed. Findings may be missing.", plural(total.Total, "chunk"), total.Failed, total.NotAnalyzed)
-		if r.Stopped != nil {
-			text += " The run ended early: " + titleText(r.Stopped.Error()) + "."
-		}
-		list = append(list, text)
-	}
-	if r.patternsOnly() {
-		list = append(list, "**Patterns only:** the model was not asked, only the patterns of the skills ran.")
-	}
-	if n := len(r.PolicyFiles); n > 0 {
-		names := make([]string, 0, maxNotes+1)
-		for _, p := range r.PolicyFiles[:min(n, maxNotes)] {
-			names = append(names, codeText(shownPath(p)))
-		}
-		if n > maxNotes {
-			names = append(names, fmt.Sprintf("%d more", n-maxNotes))
-		}
-		whose := "The policy of the base was used."
-		if r.TrustHead {
-			whose = "The changed policy was used."
-		}
-		list = append(list, "**Policy files changed:** "+strings.Join(names, ", ")+". "+whose)
-	}
-	for _, n := range r.Notes[:min(len(r.Notes), maxNotes)] {
-		list = append(list, proseText(n, maxFixText))
-	}
-	return within(list, maxNotices)
-}
-
-// within returns the first of the texts that fit in so many bytes.
-func within(texts []string, limit int) []string {
-	for i, t := range texts {
-		if limit -= len(t) + 2; limit < 0 {
-			return texts[:i]
-		}
-	}
-	return texts
-}
-
-// skillNotices say what is special about one skill of several.
-func skillNotices(s *SkillResult) []string {
-	var list []string
-	if s.incomplete() {
-		c := s.Report.Chunks
-		text := fmt.Sprintf("**Incomplete:** of %s %d failed and %d were not analyzed.", plural(c.Total, "chunk"), c.Failed, c.NotAnalyzed)
-		if why := failureReasons(s.Report.Failures); why != "" {
-			text += " Reasons: " + why + "."
-		}
-		list = append(list, text)
-	}
-	return list
-}
-
-func failureReasons(failures []scanner.ChunkFailure) string {
-	reasons := make([]string, len(failures))
-	for i := range failures {
-		reasons[i] = failures[i].Reason
-	}
-	return countText(reasons)
 }
 
 // skillLine counts what is shown and hidden, and links to the check run.
@@ -178,7 +93,7 @@ func skillSection(r *Result, s *SkillResult, items []item, url string, limit int
 	parts = append(parts, skillNotices(s)...)
 	parts = append(parts, skillLine(s, url))
 	room := limit - len(strings.Join(parts, "\n\n"))
-	skipped := skippedText(s.Report.SkippedFiles)
+	skipped := skippedText(without(s.Report.SkippedFiles, r.Skipped))
 	if room -= len(skipped) + 2; room < 0 {
 		room += len(skipped) + 2
 		skipped = ""
@@ -329,31 +244,6 @@ func withoutComment(r *Result, s *SkillResult, limit int) string {
 	}
 	list := findingList(r, s, items, limit/2)
 	return strings.TrimSpace(list + "\n\n" + details("Details", s, items, limit-len(list)))
-}
-
-// skippedText counts and lists skipped files.
-func skippedText(files []scanner.SkippedFile) string {
-	if len(files) == 0 {
-		return ""
-	}
-	reasons := make([]string, len(files))
-	for i := range files {
-		reasons[i] = files[i].Reason
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>Skipped %s (%s)</summary>\n", plural(len(files), "file"), countText(reasons))
-	for i, f := range files {
-		if i == maxSkipped || b.Len() > maxSkipText {
-			fmt.Fprintf(&b, "\n- and %d more", len(files)-i)
-			break
-		}
-		fmt.Fprintf(&b, "\n- %s: %s", codeText(oneLine(diff.QuotePath(f.Filename), maxPath)), titleText(oneLine(f.Reason, 40)))
-		if f.Pattern != "" {
-			fmt.Fprintf(&b, " (%s)", codeText(oneLine(f.Pattern, 100)))
-		}
-	}
-	b.WriteString("\n\n</details>")
-	return b.String()
 }
 
 // footer says what the run looked at, took and cost.
