@@ -161,6 +161,8 @@ func annotation(f *scanner.Finding) (Annotation, bool) {
 
 const (
 	externalPrefix = "scanner:1:"
+	trustedID      = externalPrefix + "trusted:"
+	untrustedID    = externalPrefix + "untrusted:"
 
 	stateComplete   = "complete"
 	stateIncomplete = "incomplete"
@@ -168,12 +170,17 @@ const (
 	stateSilent = "silent"
 )
 
+// idPrefix is what the external ids of check runs of such a result begin with.
+func (r *Result) idPrefix() string {
+	if r.Untrusted {
+		return untrustedID
+	}
+	return trustedID
+}
+
 // externalID is "scanner:1:trust:state:policy:contents".
 func externalID(r *Result, s *SkillResult, c *Check) string {
-	trust, state := "trusted", stateComplete
-	if r.Untrusted {
-		trust = "untrusted"
-	}
+	state := stateComplete
 	switch {
 	case r.Stopped != nil || s.incomplete():
 		state = stateIncomplete
@@ -185,8 +192,8 @@ func externalID(r *Result, s *SkillResult, c *Check) string {
 		parts = append(parts, a.Path, fmt.Sprint(a.StartLine, a.EndLine), a.Level, a.Title, a.Message)
 	}
 	counts := scanner.CountSeverities(s.Selection.Shown)
-	return externalPrefix + strings.Join([]string{
-		trust, state, hash(16, r.Policy),
+	return r.idPrefix() + strings.Join([]string{
+		state, hash(16, r.Policy),
 		fmt.Sprintf("%d-%d-%d", counts.High, counts.Medium, counts.Low),
 		hash(16, parts...),
 	}, ":")

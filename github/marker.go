@@ -59,10 +59,12 @@ type summaryMarker struct {
 // done is a finished review.
 type done struct {
 	Policy string `json:"policy"`
-	Fails  bool   `json:"fails,omitempty"`
-	High   int    `json:"high,omitempty"`
-	Medium int    `json:"medium,omitempty"`
-	Low    int    `json:"low,omitempty"`
+	// Skills are hashes of the names of the skills that ran.
+	Skills []string `json:"skills,omitempty"`
+	Fails  bool     `json:"fails,omitempty"`
+	High   int      `json:"high,omitempty"`
+	Medium int      `json:"medium,omitempty"`
+	Low    int      `json:"low,omitempty"`
 }
 
 // marker writes a marker of the given kind.

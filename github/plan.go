@@ -278,9 +278,9 @@ func (p *Plan) stillFound(s *SkillResult, t *ownThread) bool {
 	return false
 }
 
-// planChecks decides which check runs are made. One with the same contents is
-// kept, one that was cut short is continued, and any other is completed, since
-// nobody else will.
+// planChecks decides which check runs are made. If the last one has the same
+// contents, it is kept, or continued when it was cut short. Any other that is not
+// completed is, since nobody else will.
 func (p *Plan) planChecks(have *State) {
 	if have.NoChecks {
 		return
@@ -288,17 +288,18 @@ func (p *Plan) planChecks(have *State) {
 	for i := range p.checks {
 		c := &p.checks[i]
 		a := Action{Kind: Create, Target: "check run", What: fmt.Sprintf("%q", c.Name), Reason: string(c.Conclusion), check: i}
+		latest := have.latest(c.Name, p.r.idPrefix())
 		for j := range have.Checks {
 			run := &have.Checks[j]
 			if run.Name != c.Name || !have.mine(run.App+"[bot]") || !strings.HasPrefix(run.ExternalID, externalPrefix) {
 				continue
 			}
 			switch {
-			case run.ExternalID == c.ExternalID && run.Completed:
+			case run == latest && run.ExternalID == c.ExternalID:
 				a.Kind, a.Reason, a.run = Keep, "says the same", run
-				p.links[c.Skill] = run.URL
-			case run.ExternalID == c.ExternalID && a.Kind == Create:
-				a.Kind, a.Reason, a.run = Update, "was cut short", run
+				if !run.Completed {
+					a.Kind, a.Reason = Update, "was cut short"
+				}
 				p.links[c.Skill] = run.URL
 			case !run.Completed && !p.r.Untrusted:
 				p.add(Action{

@@ -238,9 +238,12 @@ func TestSeveralEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []string{"p1", "p2"} {
-		if _, ok := s.Done(headSHA, p, []string{"x"}); !ok {
-			t.Errorf("%s is not done", p)
+	for policy, skill := range map[string]string{"p1": "code-review", "p2": "security"} {
+		if _, ok := s.Done(headSHA, policy, []string{skill}); !ok {
+			t.Errorf("%s is not done", policy)
+		}
+		if _, ok := s.Done(headSHA, policy, []string{"x"}); ok {
+			t.Errorf("%s is done for a skill that did not run", policy)
 		}
 	}
 	for _, tt := range []struct {

@@ -117,7 +117,8 @@ type Earlier struct {
 // model need not be asked. skills are the names of the skills that would run.
 //
 // The summary comment is written last, so it tells. Where there is none because
-// nothing was to be said, the check runs of all skills tell.
+// nothing was to be said, the check runs of all skills tell. A review that was
+// posted later with another policy, and had one of the skills, took its place.
 func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
 	key := hash(16, policy)
 	if p, m := s.summary(false); p != nil {
@@ -139,7 +140,7 @@ func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
 		return Earlier{}, false
 	}
 	for _, skill := range skills {
-		if !s.ran(checkName(skill, false), key, stateSilent) {
+		if !s.shows(skill, key, stateSilent) {
 			return Earlier{}, false
 		}
 	}
@@ -151,17 +152,32 @@ func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
 // and one of them may repeat what anybody writes, a marker too; no text can pose
 // as a check run. Where the token cannot make any, none are asked for.
 func (s *State) witnessed(policy string, skills []string) bool {
-	return s.NoChecks || !s.isApp() || len(skills) == 0 ||
-		s.ran("", policy, stateComplete) || s.ran("", policy, stateSilent)
+	if s.NoChecks || !s.isApp() {
+		return true
+	}
+	return !slices.ContainsFunc(skills, func(skill string) bool { return !s.shows(skill, policy, stateComplete, stateSilent) })
 }
 
-// ran reports whether a check run of the account says that a skill ran with a
-// policy. Without a name it may be that of any skill.
-func (s *State) ran(name, policy, state string) bool {
-	prefix := externalPrefix + strings.Join([]string{"trusted", state, policy, ""}, ":")
-	return slices.ContainsFunc(s.Checks, func(c CheckRun) bool {
-		return c.Completed && s.mine(c.App+"[bot]") && (name == "" || c.Name == name) && strings.HasPrefix(c.ExternalID, prefix)
+// shows reports whether what the host shows about a skill is the check run of a
+// run with that policy, which ended in one of the states.
+func (s *State) shows(skill, policy string, states ...string) bool {
+	c := s.latest(checkName(skill, false), trustedID)
+	return c != nil && c.Completed && slices.ContainsFunc(states, func(state string) bool {
+		return strings.HasPrefix(c.ExternalID, trustedID+state+":"+policy+":")
 	})
+}
+
+// latest returns the last check run of the account that has a name and an external
+// id that begins like that. It is the one that the host shows.
+func (s *State) latest(name, prefix string) *CheckRun {
+	var last *CheckRun
+	for i := range s.Checks {
+		c := &s.Checks[i]
+		if c.Name == name && s.mine(c.App+"[bot]") && strings.HasPrefix(c.ExternalID, prefix) && (last == nil || c.ID > last.ID) {
+			last = c
+		}
+	}
+	return last
 }
 
 // pending reports whether something of an earlier run is left that a run without
