@@ -56,4 +56,11 @@
 // Options.OnEvent is told what happens, one call at a time: what is planned,
 // what is sent, retried and extracted, and how each chunk and skill ended. The
 // [Event] types are plain values, for a terminal or a log to make something of.
+//
+// # Around it
+//
+// Packages above this one load skills (skill), read configuration (config), write
+// and read records (jsonl), keep answers (cache), apply suggested fixes (fix), and
+// say on a pull request what was found (github). The command, cmd/scanner, puts
+// them together and uses nothing that other programs could not.
 package scanner
