@@ -40,6 +40,7 @@ type Client struct {
 	gh      *gh.Client
 	repo    Repo
 	graphQL string
+	token   string
 	account string
 	maxWait time.Duration
 	log     func(string)
@@ -77,7 +78,7 @@ func NewClient(repo Repo, cfg Config) (*Client, error) {
 	}
 	client.CheckRedirect = checkRedirect
 	text := base.String()
-	c := &Client{repo: repo, graphQL: graphQL.String(), account: cfg.Account, maxWait: cfg.MaxWait, log: cfg.Log}
+	c := &Client{repo: repo, graphQL: graphQL.String(), token: cfg.Token, account: cfg.Account, maxWait: cfg.MaxWait, log: cfg.Log}
 	// Waiting and repeating is done here, with knowledge of what was written.
 	if c.gh, err = gh.NewClient(gh.WithHTTPClient(&client), gh.WithURLs(&text, nil), gh.WithUserAgent(userAgent), gh.WithDisableRateLimitCheck()); err != nil {
 		return nil, err
@@ -228,9 +229,9 @@ func (c *Client) call(ctx context.Context, t task, request func() error, written
 		case limit:
 			c.log(fmt.Sprintf("the code host's rate limit is hit while %s: waiting %s", t.doing, wait.Round(time.Second)))
 		case !transient(err):
-			return explain(t, err)
+			return c.explain(t, err)
 		case attempt == maxAttempts:
-			return fmt.Errorf("%s: %w", t.doing, err)
+			return c.failed(t, err)
 		default:
 			wait = backoff
 			backoff *= 2
@@ -318,7 +319,7 @@ func transient(err error) bool {
 }
 
 // explain says what a refusal means.
-func explain(t task, err error) error {
+func (c *Client) explain(t task, err error) error {
 	switch status := statusOf(err); {
 	case status == http.StatusUnauthorized:
 		return fmt.Errorf("%w while %s", ErrUnauthorized, t.doing)
@@ -328,7 +329,7 @@ func explain(t task, err error) error {
 	if e, ok := errors.AsType[*graphQLError](err); ok && (e.kind == "FORBIDDEN" || e.kind == "INSUFFICIENT_SCOPES") {
 		return &PermissionError{Doing: t.doing, Permission: t.permission}
 	}
-	return fmt.Errorf("%s: %w", t.doing, err)
+	return c.failed(t, err)
 }
 
 // pages collects the pages of a list.

@@ -1,0 +1,100 @@
+package github
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	gh "github.com/google/go-github/v92/github"
+)
+
+// TestFailures has all that a host may answer with, the token among it.
+func TestFailures(t *testing.T) {
+	const refused = "reading the pull request: the code host refused it with status "
+	tests := []struct {
+		name   string
+		status int
+		body   string
+		err    error
+		want   string
+	}{
+		{"not found", 404, `{"message":"Not Found Bearer secret","errors":[{"resource":"r","field":"f"}]}`, nil, "reading the pull request: not found, or the token may not see it"},
+		{"invalid", 422, `{"message":"Validation Failed","errors":[{"resource":"Issue","field":"title","code":"missing_field"},{"code":"custom","message":"No \u001b[31msecret\nhere"}]}`, nil, refused + "422: Validation Failed: title missing field: No [31m*** here"},
+		{"gone", 410, `{"message":"secret"}`, nil, refused + "410: ***"},
+		{"no JSON", 400, `<html>secret</html>`, nil, refused + "400"},
+		{"split", 409, `{"message":"sec\u200bret"}`, nil, refused + "409: ***"},
+		{"long", 409, `{"message":"` + strings.Repeat("secret ", 1000) + `"}`, nil, refused + "409: *** ***"},
+		{"busy", 503, `{"message":"secret"}`, nil, "reading the pull request: the code host answered with status 503"},
+		{"no answer", 0, "", errors.New("dial tcp secret: refused"), "reading the pull request: dial tcp ***: refused"},
+		{"unreadable", 200, `<secret`, nil, "reading the pull request: invalid character"},
+		{"unauthorized", 401, `{"message":"secret"}`, nil, "the code host refused the token while reading the pull request"},
+		{"forbidden", 403, `{"message":"secret"}`, nil, "the token permissions are insufficient for reading the pull request: add `pull-requests: write`"},
+		{"limit", 429, `{"message":"secret"}`, nil, "the code host's rate limit is used up while reading the pull request"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				rt := roundTrip(func(req *http.Request) (*http.Response, error) {
+					if tt.err != nil {
+						return nil, tt.err
+					}
+					return respond(req, tt.status, tt.body), nil
+				})
+				var logged []string
+				c, err := NewClient(Repo{"o", "r"}, Config{
+					Token: "secret", HTTP: &http.Client{Transport: rt}, Log: func(s string) { logged = append(logged, s) },
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = c.head(t.Context(), 7)
+				if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+					t.Fatalf("error %q, want %q", err, tt.want)
+				}
+				text := fmt.Sprint(err, logged)
+				if strings.Contains(text, "secret") || strings.Contains(text, "GET ") || strings.ContainsAny(text, "\n\x1b\u200b") || len(text) > 2000 {
+					t.Errorf("%q", text)
+				}
+				// What it was can still be told.
+				if _, ok := errors.AsType[*failure](err); ok && statusOf(err) != tt.status && tt.status != 200 {
+					t.Errorf("status %d", statusOf(err))
+				}
+			})
+		})
+	}
+}
+
+// TestFailuresOfQueries has the token in what the GraphQL API says, and in an
+// address that it sends to.
+func TestFailuresOfQueries(t *testing.T) {
+	for _, tt := range []struct{ body, location, want string }{
+		{`{"errors":[{"type":"NOT_FOUND","message":"no secret"}]}`, "", "resolving a review thread: graphql: no ***"},
+		{`{}`, "https://evil.test/secret", "resolving a review thread: redirect refused: it leaves the host"},
+	} {
+		c, err := NewClient(Repo{"o", "r"}, Config{Token: "secret", HTTP: &http.Client{Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
+			resp := respond(req, 200, tt.body)
+			if tt.location != "" {
+				resp = respond(req, 307, tt.body)
+				resp.Header.Set("Location", tt.location)
+			}
+			return resp, nil
+		})}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.resolve(t.Context(), "x", true); err == nil || err.Error() != tt.want {
+			t.Errorf("error %q, want %q", err, tt.want)
+		}
+	}
+}
+
+// TestNoToken has a client whose transport sees to the token.
+func TestNoToken(t *testing.T) {
+	c := &Client{}
+	if got := c.failed(task{doing: "x"}, &gh.ErrorResponse{Response: &http.Response{StatusCode: 410}, Message: "y"}).Error(); got != "x: the code host refused it with status 410: y" {
+		t.Errorf("error %q", got)
+	}
+}
