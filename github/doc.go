@@ -12,7 +12,8 @@
 //     line and a similar title, so code may move and models may change their
 //     words. The account of a workflow is that of all workflows of a repository,
 //     so a comment that says that all is done is believed only together with a
-//     check run.
+//     check run. While a file is skipped, requests and threads about it stand, and
+//     what the change itself kept from being read passes no check.
 //   - [Client.Post] does it, in an order that allows the next run to go on where
 //     one was cut short. When an answer gets lost, it looks whether the write was
 //     done before it repeats it.

@@ -169,6 +169,7 @@ func TestRenamed(t *testing.T) {
 		"diff --git a/app/db.go b/db/query.go\nsimilarity index 90%\nrename from app/db.go\nrename to db/query.go\n--- a/app/db.go\n+++ b/db/query.go\n", 1))
 	b := found("SQL injection", "db/query.go", 13, 0)
 	r.Head, r.Files, r.Skills = nextSHA, renamed, []SkillResult{skillOf("code-review", b)}
+	r.Skills[0].Report.Files = []scanner.FileReport{{Path: "db/query.go"}}
 	h.Push(nextSHA, renamed)
 	h.Comments[0].Line = 0 // outdated
 	mark := len(h.Writes)

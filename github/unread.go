@@ -100,7 +100,26 @@ func (p *Plan) hides(s *SkillResult, about subject) string {
 			return which + ": " + oneLine(f.Reason, 40)
 		}
 	}
+	if about.has != nil && p.strays(s, about) {
+		return "the file was renamed to where the skill does not look"
+	}
 	return ""
+}
+
+// strays reports whether a file of a subject has a new name that the skill neither
+// read nor skipped, as when another skill looks there.
+func (p *Plan) strays(s *SkillResult, about subject) bool {
+	for i := range p.r.Files {
+		f := &p.r.Files[i]
+		if f.Status != diff.Renamed || !about.has(f.OldPath) {
+			continue
+		}
+		if !slices.ContainsFunc(s.Report.Files, func(read scanner.FileReport) bool { return read.Path == f.Path }) &&
+			!slices.ContainsFunc(slices.Concat(s.Report.SkippedFiles, p.r.Skipped), func(skip scanner.SkippedFile) bool { return skip.Filename == f.Path }) {
+			return true
+		}
+	}
+	return false
 }
 
 // subject returns what a thread is about.

@@ -70,6 +70,8 @@ func TestHidden(t *testing.T) {
 		{"renamed to generated", []diff.File{renamed("app/db_generated.go")}, []scanner.SkippedFile{skippedFor("app/db_generated.go", "generated")}, "new name: generated", "this time: generated"},
 		{"renamed to where no skill looks", []diff.File{renamed("old/db.go")}, []scanner.SkippedFile{skippedFor("old/db.go", "paths")}, "new name: paths", ""},
 		{"renamed, and read", []diff.File{renamed("app/query.go")}, nil, "", ""},
+		{"renamed only", []diff.File{renamed("app/same.go")}, []scanner.SkippedFile{skippedFor("app/same.go", "no-content")}, "", ""},
+		{"renamed to where another skill looks", []diff.File{renamed("old/db.go")}, nil, "does not look", ""},
 		// What the pull request had added has no old name.
 		{"moved to vendor", []diff.File{added("vendor/db.go")}, []scanner.SkippedFile{skippedFor("vendor/db.go", "builtin")}, "of its kind", "this time: builtin"},
 		{"rewritten in vendor", []diff.File{deleted, added("vendor/db.go")}, []scanner.SkippedFile{skippedFor("vendor/db.go", "builtin")}, "of its kind", "this time: builtin"},
@@ -88,6 +90,7 @@ func TestHidden(t *testing.T) {
 					reason = tt.old
 				}
 				r.Head, r.Files, r.Skills = nextSHA, tt.files, []SkillResult{blocking("code-review")}
+				r.Skills[0].Report.Files = []scanner.FileReport{{Path: bad}, {Path: "app/query.go"}}
 				if where == "run" {
 					r.Skipped = tt.skipped
 				} else {
