@@ -248,7 +248,7 @@ func (r *review) result(s *session, o *scanOptions, runErr error) github.Result 
 		res.PolicyFiles, res.TrustHead = policyFiles(s.target.all, r.settings, r.policy.Resolve), o.trustHead
 	}
 	for _, set := range r.settings.Skills {
-		sr := github.SkillResult{RequestChanges: set.RequestChanges}
+		sr := github.SkillResult{RequestChanges: set.RequestChanges, Policy: set.Policy}
 		for i, report := range s.result.Skills {
 			if report.Skill == set.Name {
 				sr.Report, sr.Selection = report, s.selected[i]
