@@ -64,6 +64,17 @@ func checkName(skill string, untrusted bool) string {
 	return name
 }
 
+// checkName returns the name of a skill's check run. One about whole files has
+// its own: it must not take the place of what is said about a pull request with
+// the same head.
+func (r *Result) checkName(s *SkillResult) string {
+	name := checkName(s.name(), r.Untrusted)
+	if r.Number == 0 {
+		name += " (whole files)"
+	}
+	return name
+}
+
 // checks renders one check run for each skill.
 func checks(r *Result) []Check {
 	list := make([]Check, len(r.Skills))
@@ -76,7 +87,7 @@ func checks(r *Result) []Check {
 func check(r *Result, s *SkillResult) Check {
 	shown := s.Selection.Shown
 	c := Check{
-		Name:       checkName(s.name(), r.Untrusted),
+		Name:       r.checkName(s),
 		Skill:      s.name(),
 		Conclusion: conclusion(r, s),
 		Title:      titleOf(shown) + r.skippedTitle(s),

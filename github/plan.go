@@ -59,6 +59,9 @@ type Plan struct {
 	about    map[string][]string // see reviewMarker
 	posted   *Posted             // the summary comment
 	before   summaryMarker
+	hidden   []hiddenThread             // threads whose finding a skipped file may hide
+	lines    map[string]map[string]bool // hashes of the lines of files of the head that were looked at
+	stands   string                     // why a request for changes stands although nothing blocks; empty if none does
 }
 
 // Writes counts the actions that change something.
@@ -220,13 +223,13 @@ func (p *Plan) whyKeep(t *ownThread) string {
 	if p.r.Untrusted {
 		return "an unverified result resolves nothing"
 	}
-	if t.Untrusted {
+	s := p.r.skill(t.Skill)
+	if t.Untrusted && (s == nil || !p.r.conclusive(s)) {
 		return "it comes from an unverified result"
 	}
-	s := p.r.skill(t.Skill)
 	hidden := ""
 	if s != nil {
-		hidden = p.hides(s, t.subject(p.names))
+		hidden = p.hides(s, t.subject())
 	}
 	switch {
 	case s == nil && !p.r.gone(t.Skill):
@@ -238,6 +241,7 @@ func (p *Plan) whyKeep(t *ownThread) string {
 	case !p.r.conclusive(s):
 		return "this run did not look at everything"
 	case hidden != "":
+		p.hidden = append(p.hidden, hiddenThread{t, hidden})
 		return hidden
 	case p.stillFound(s, t):
 		return "still found, but not shown on this line"
@@ -327,7 +331,7 @@ func (p *Plan) planSummary(have *State) {
 		p.posted, p.before = have.summary(true)
 	}
 	switch {
-	case p.posted == nil && !p.r.worthTelling():
+	case p.posted == nil && !p.r.worthTelling() && p.stands == "":
 		return
 	case p.posted == nil:
 		a.Kind, a.Reason = Create, "there is none"
@@ -345,7 +349,12 @@ func (p *Plan) summary(whole bool) string {
 	if p.posted != nil && !p.r.Untrusted && !p.before.Untrusted {
 		kept = slices.DeleteFunc(readSections(p.posted.Body), func(k section) bool { return p.r.gone(k.skill) })
 	}
-	return summary(p.r, p.items, p.links, kept, summaryMarkerOf(p.r, &p.before, whole))
+	r := *p.r
+	if p.stands != "" {
+		// Else a merge is blocked and nothing says why.
+		r.Notes = append(slices.Clone(r.Notes), "A request for changes still stands: "+p.stands+". Whoever knows that it is settled can dismiss it.")
+	}
+	return summary(&r, p.items, p.links, kept, summaryMarkerOf(p.r, &p.before, whole))
 }
 
 // sameSummary compares summary comments as the host keeps them. What a run took

@@ -44,6 +44,9 @@ func (p *Plan) planReview(have *State) {
 		}
 		if a.Kind == Keep {
 			standing = append(standing, m)
+			if len(p.blocking) == 0 && !p.r.Untrusted {
+				p.stands = a.Reason
+			}
 		}
 		p.add(a)
 	}
@@ -61,8 +64,14 @@ func (p *Plan) withheld(m *reviewMarker) string {
 		if s == nil {
 			continue // it is gone
 		}
-		if why := p.hides(s, m.subject(p.names, name)); why != "" {
+		about := m.subject(name)
+		if why := p.hides(s, about); why != "" {
 			return why
+		}
+		for _, t := range p.hidden {
+			if t.Skill == name && (about.has == nil || about.has(t.Thread.Path)) {
+				return t.why
+			}
 		}
 	}
 	return ""

@@ -2,8 +2,10 @@ package github
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -45,7 +47,7 @@ func (r *Result) unread(skills ...SkillResult) []scanner.SkippedFile {
 	var list []scanner.SkippedFile
 	for i := range skills {
 		for _, f := range without(r.skipped(&skills[i]), list) {
-			if n.evades(&f) {
+			if n.evades(&f) && (n.reason(&f) != diff.ReasonBinary || r.couldBeText(f.Filename)) {
 				list = append(list, f)
 			}
 		}
@@ -63,6 +65,28 @@ func (n names) evades(f *scanner.SkippedFile) bool {
 		return now != nil && now.OldPath != "" && !skippedByName(now.OldPath)
 	}
 	return false
+}
+
+// couldBeText reports whether a file that is skipped as binary could be text into
+// which a few bytes were put so that it is skipped. An image or an archive is not,
+// and is no reason to warn of it.
+func (r *Result) couldBeText(name string) bool {
+	if r.Contents == nil {
+		return true
+	}
+	data, err := fs.ReadFile(r.Contents, name)
+	if err != nil {
+		return true
+	}
+	odd := 0
+	for text := data; len(text) > 0; {
+		c, n := utf8.DecodeRune(text)
+		if c == utf8.RuneError && n == 1 || c < ' ' && !strings.ContainsRune("\t\n\r\f", c) {
+			odd++
+		}
+		text = text[n:]
+	}
+	return odd*10 <= len(data)
 }
 
 // skippedByName reports whether a file of that name is skipped whatever it holds,

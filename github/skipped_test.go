@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -158,5 +159,42 @@ func TestSkippedOnce(t *testing.T) {
 				t.Errorf("%d files listed in\n%s", got, job)
 			}
 		})
+	}
+}
+
+// TestCouldBeText tells text with a few odd bytes from what never was text.
+func TestCouldBeText(t *testing.T) {
+	source := strings.Repeat("a := b // ünïcode\r\n", 20)
+	tests := []struct {
+		name, text string
+		want       bool
+	}{
+		{"source with a NUL", source + "\x00\n", true},
+		{"source in another encoding", source + "// caf\xe9 \x00\n", true},
+		{"image", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00\xff\xfe\x00\x01\x02\x03", false},
+		{"zeros", strings.Repeat("\x00", 100), false},
+		{"empty", "", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Result{Contents: fstest.MapFS{"f": {Data: []byte(tt.text)}}}
+			if got := r.couldBeText("f"); got != tt.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+	r := Result{Contents: fstest.MapFS{}}
+	if !r.couldBeText("f") || !new(Result).couldBeText("f") {
+		t.Error("what cannot be read could be text")
+	}
+
+	h := newHost(t, parse(t, patch))
+	res := resultOf(t, skillOf("code-review"))
+	res.Files = append(res.Files, diff.File{Path: "x.dat", Status: diff.Added})
+	res.Contents = fstest.MapFS{"x.dat": {Data: []byte(strings.Repeat("\x00\x01\x02", 50))}}
+	res.Skipped = []scanner.SkippedFile{skippedFor("x.dat", "binary")}
+	post(t, h, res)
+	if len(h.IssueComments) != 0 || h.Checks[0].Conclusion != "success" {
+		t.Errorf("an added fixture:\n%s", h.Dump())
 	}
 }

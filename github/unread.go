@@ -1,7 +1,8 @@
 package github
 
 import (
-	"path"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -48,14 +49,6 @@ func (n names) reason(f *scanner.SkippedFile) diff.Reason {
 	return diff.Reason(f.Reason)
 }
 
-// left reports whether nothing has a name any more, and nothing says what became
-// of the file that had it. So it is when a file that the change had added got
-// another name, or when it was rewritten on the way.
-func (n names) left(name string) bool {
-	now := n.now[name]
-	return (now == nil || now.Status == diff.Deleted) && !n.before[name]
-}
-
 // isEmpty reports whether a file is skipped because it has nothing to be read.
 func isEmpty(reason diff.Reason) bool {
 	return reason == diff.ReasonDeleted || reason == diff.ReasonNoContent
@@ -71,12 +64,20 @@ type subject struct {
 	// has reports whether a file of that name is part of it. Nil means that this
 	// is not known.
 	has func(name string) bool
-	// lost are the kinds of those of its files whose names are left.
-	lost map[string]bool
+	// path and line are those of a thread; empty for a request. The line is a hash.
+	path, line string
+}
+
+// hiddenThread is a thread that is kept because a skipped file may hide its
+// finding.
+type hiddenThread struct {
+	*ownThread
+	why string
 }
 
 // hides says which skipped file may hide what a skill found in a subject; empty
-// if none does.
+// if none does. What the policy of the base leaves out is settled: that is its
+// word, unless the change chose it by a new name.
 func (p *Plan) hides(s *SkillResult, about subject) string {
 	for _, f := range slices.Concat(s.Report.SkippedFiles, p.r.Skipped) {
 		reason := p.names.reason(&f)
@@ -90,11 +91,18 @@ func (p *Plan) hides(s *SkillResult, about subject) string {
 				which = "a file was skipped this time"
 			}
 		case about.has(f.Filename):
-			which = "the file was skipped this time"
+			if !isChosen(reason) || p.r.TrustHead {
+				which = "the file was skipped this time"
+			}
 		case now != nil && now.OldPath != "" && about.has(now.OldPath):
-			which = "the file was skipped under its new name"
-		case now != nil && now.Status == diff.Added && !isChosen(reason) && len(about.lost) > 0 && about.lost[kindKey(f.Filename)]:
-			which = "the file is gone, and one of its kind was added and skipped"
+			if p.holds(f.Filename, about.line, true) {
+				which = "the file was skipped under its new name"
+			}
+		case now != nil && now.Status == diff.Added && about.line != "" && p.left(about.path):
+			// What the pull request had added has no old name.
+			if p.holds(f.Filename, about.line, false) {
+				which = "the line stands in a file that was added and skipped"
+			}
 		}
 		if which != "" {
 			return which + ": " + oneLine(f.Reason, 40)
@@ -106,12 +114,47 @@ func (p *Plan) hides(s *SkillResult, about subject) string {
 	return ""
 }
 
+// left reports whether nothing has a name any more, and nothing says what became
+// of the file that had it.
+func (p *Plan) left(name string) bool {
+	if now := p.names.now[name]; now != nil && now.Status != diff.Deleted || p.names.before[name] || p.r.Contents == nil {
+		return false
+	}
+	_, err := fs.Stat(p.r.Contents, name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// holds reports whether a file of the head has a line; unknown is said of one that
+// cannot be read, and where no line is known.
+func (p *Plan) holds(name, line string, unknown bool) bool {
+	if line == "" || p.r.Contents == nil {
+		return unknown
+	}
+	lines, ok := p.lines[name]
+	if !ok {
+		if data, err := fs.ReadFile(p.r.Contents, name); err == nil {
+			lines = make(map[string]bool)
+			for text := range strings.Lines(string(data)) {
+				lines[lineHash(strings.TrimRight(text, "\r\n"))] = true
+			}
+		}
+		if p.lines == nil {
+			p.lines = make(map[string]map[string]bool)
+		}
+		p.lines[name] = lines
+	}
+	if lines == nil {
+		return unknown
+	}
+	return lines[line]
+}
+
 // strays reports whether a file of a subject has a new name that the skill neither
 // read nor skipped, as when another skill looks there.
 func (p *Plan) strays(s *SkillResult, about subject) bool {
 	for i := range p.r.Files {
 		f := &p.r.Files[i]
-		if f.Status != diff.Renamed || !about.has(f.OldPath) {
+		if f.Status != diff.Renamed || !about.has(f.OldPath) || !p.holds(f.Path, about.line, true) {
 			continue
 		}
 		if !slices.ContainsFunc(s.Report.Files, func(read scanner.FileReport) bool { return read.Path == f.Path }) &&
@@ -123,36 +166,20 @@ func (p *Plan) strays(s *SkillResult, about subject) bool {
 }
 
 // subject returns what a thread is about.
-func (t *ownThread) subject(n names) subject {
-	about := subject{has: func(name string) bool { return name == t.Thread.Path }}
-	if n.left(t.Thread.Path) {
-		about.lost = map[string]bool{kindKey(t.Thread.Path): true}
-	}
-	return about
+func (t *ownThread) subject() subject {
+	return subject{func(name string) bool { return name == t.Thread.Path }, t.Thread.Path, t.findingMarker.Line}
 }
 
 // subject returns what a request is about as far as a skill goes.
-func (m *reviewMarker) subject(n names, skill string) subject {
+func (m *reviewMarker) subject(skill string) subject {
 	if m.About == nil {
 		return subject{}
 	}
-	there := make(map[string]bool)
-	for name, f := range n.now {
-		if f.Status != diff.Deleted {
-			there[fileKey(name)] = true
-		}
-	}
-	for name := range n.before {
-		there[fileKey(name)] = true
-	}
-	keys, lost := make(map[string]bool), make(map[string]bool)
+	keys := make(map[string]bool)
 	for _, key := range m.About[skill] {
 		keys[key] = true
-		if !there[key] {
-			lost[key[max(0, len(key)-kindDigits):]] = true
-		}
 	}
-	return subject{func(name string) bool { return keys[fileKey(name)] }, lost}
+	return subject{has: func(name string) bool { return keys[fileKey(name)] }}
 }
 
 // about returns keys of the files with findings that a skill asks for changes
@@ -170,9 +197,4 @@ func (s *SkillResult) about() []string {
 }
 
 // fileKey stands for a file in a marker.
-func fileKey(name string) string { return hash(12, name) + kindKey(name) }
-
-// kindKey stands for what tells the language of a file.
-func kindKey(name string) string { return hash(kindDigits, strings.ToLower(path.Ext(name))) }
-
-const kindDigits = 4
+func fileKey(name string) string { return hash(12, name) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -39,6 +40,16 @@ func states(h *githubtest.Host) string {
 	return strings.Join(list, " ")
 }
 
+// placedLine returns the text of a line on the new side of the patch.
+func placedLine(t *testing.T, path string, n int) string {
+	t.Helper()
+	at := place(new(found("x", path, n, 0)), sidesOf(parse(t, patch)))
+	if at == nil {
+		t.Fatalf("%s:%d is not in the patch", path, n)
+	}
+	return at.text
+}
+
 // TestHidden makes a file with a finding such that it is skipped. Neither the
 // request for changes nor the thread may go away by that.
 func TestHidden(t *testing.T) {
@@ -47,6 +58,14 @@ func TestHidden(t *testing.T) {
 	deleted := diff.File{Path: bad, Status: diff.Deleted}
 	added := func(name string) diff.File { return diff.File{Path: name, Status: diff.Added} }
 	renamed := func(name string) diff.File { return diff.File{Path: name, OldPath: bad, Status: diff.Renamed} }
+	line := placedLine(t, bad, 13)
+	head := fstest.MapFS{
+		"vendor/moved.go":     {Data: []byte("package vendor\n\n  " + line + "\r\n")},
+		"vendor/x.go":         {Data: []byte("package vendor\n")},
+		"vendor/db.go":        {Data: []byte(line)},
+		"app/db_generated.go": {Data: []byte("x\n" + line)},
+		"old/db.go":           {Data: []byte(line)},
+	}
 	tests := []struct {
 		name    string
 		files   []diff.File
@@ -57,7 +76,7 @@ func TestHidden(t *testing.T) {
 		{"read", []diff.File{changed}, nil, "", ""},
 		{"a line too long", []diff.File{changed}, []scanner.SkippedFile{skippedFor(bad, "too-large")}, "this time: too-large", "this time: too-large"},
 		{"a NUL", []diff.File{changed}, []scanner.SkippedFile{skippedFor(bad, "binary")}, "this time: binary", "this time: binary"},
-		{"ignored since", []diff.File{changed}, []scanner.SkippedFile{skippedFor(bad, "ignored")}, "this time: ignored", ""},
+		{"ignored since", []diff.File{changed}, []scanner.SkippedFile{skippedFor(bad, "ignored")}, "", ""},
 		{"a link", []diff.File{deleted, added(bad)}, []scanner.SkippedFile{skippedFor(bad, "link")}, "this time: link", "this time: link"},
 		{"emptied", []diff.File{changed}, []scanner.SkippedFile{skippedFor(bad, "no-content")}, "", ""},
 		{"deleted", []diff.File{deleted}, []scanner.SkippedFile{skippedFor(bad, "deleted")}, "", ""},
@@ -68,15 +87,18 @@ func TestHidden(t *testing.T) {
 
 		{"renamed to vendor", []diff.File{renamed("vendor/db.go")}, []scanner.SkippedFile{skippedFor("vendor/db.go", "builtin")}, "new name: builtin", "this time: builtin"},
 		{"renamed to generated", []diff.File{renamed("app/db_generated.go")}, []scanner.SkippedFile{skippedFor("app/db_generated.go", "generated")}, "new name: generated", "this time: generated"},
-		{"renamed to where no skill looks", []diff.File{renamed("old/db.go")}, []scanner.SkippedFile{skippedFor("old/db.go", "paths")}, "new name: paths", ""},
+		{"renamed to where no skill looks", []diff.File{renamed("old/db.go")}, []scanner.SkippedFile{skippedFor("old/db.go", "paths")}, "new name: paths", "new name: paths"},
 		{"renamed, and read", []diff.File{renamed("app/query.go")}, nil, "", ""},
 		{"renamed only", []diff.File{renamed("app/same.go")}, []scanner.SkippedFile{skippedFor("app/same.go", "no-content")}, "", ""},
-		{"renamed to where another skill looks", []diff.File{renamed("old/db.go")}, nil, "does not look", ""},
+		{"renamed to where another skill looks", []diff.File{renamed("old/db.go")}, nil, "does not look", "does not look"},
 		// What the pull request had added has no old name.
-		{"moved to vendor", []diff.File{added("vendor/db.go")}, []scanner.SkippedFile{skippedFor("vendor/db.go", "builtin")}, "of its kind", "this time: builtin"},
-		{"rewritten in vendor", []diff.File{deleted, added("vendor/db.go")}, []scanner.SkippedFile{skippedFor("vendor/db.go", "builtin")}, "of its kind", "this time: builtin"},
+		{"moved to vendor", []diff.File{added("vendor/moved.go")}, []scanner.SkippedFile{skippedFor("vendor/moved.go", "builtin")}, "added and skipped: builtin", "this time: builtin"},
+		{"rewritten in vendor", []diff.File{deleted, added("vendor/moved.go")}, []scanner.SkippedFile{skippedFor("vendor/moved.go", "builtin")}, "added and skipped: builtin", "this time: builtin"},
+		{"moved to where the policy skips", []diff.File{added("vendor/moved.go")}, []scanner.SkippedFile{skippedFor("vendor/moved.go", "pattern")}, "added and skipped: pattern", "added and skipped: pattern"},
+		{"deleted beside vendored code", []diff.File{deleted, added("vendor/x.go")}, []scanner.SkippedFile{skippedFor("vendor/x.go", "builtin")}, "", "this time: builtin"},
+		{"taken back beside vendored code", []diff.File{added("vendor/moved.go")}, []scanner.SkippedFile{skippedFor("vendor/moved.go", "builtin")}, "", "this time: builtin"},
+		{"renamed to vendor, too large", []diff.File{renamed("vendor/large.go")}, []scanner.SkippedFile{skippedFor("vendor/large.go", "too-large")}, "new name: too-large", "this time: too-large"},
 		{"deleted, and a lock file added", []diff.File{deleted, added("go.sum")}, []scanner.SkippedFile{skippedFor(bad, "deleted"), skippedFor("go.sum", "builtin")}, "", "this time: builtin"},
-		{"deleted, and one added that the policy skips", []diff.File{deleted, added("x.go")}, []scanner.SkippedFile{skippedFor("x.go", "pattern")}, "", ""},
 	}
 	for _, tt := range tests {
 		for _, where := range []string{"run", "skill", "old marker"} {
@@ -90,6 +112,10 @@ func TestHidden(t *testing.T) {
 					reason = tt.old
 				}
 				r.Head, r.Files, r.Skills = nextSHA, tt.files, []SkillResult{blocking("code-review")}
+				r.Contents = head
+				if strings.HasPrefix(tt.name, "taken back") {
+					r.Contents = fstest.MapFS{bad: {Data: []byte("package app\n")}, "vendor/moved.go": head["vendor/moved.go"]}
+				}
 				r.Skills[0].Report.Files = []scanner.FileReport{{Path: bad}, {Path: "app/query.go"}}
 				if where == "run" {
 					r.Skipped = tt.skipped
@@ -186,5 +212,29 @@ func TestAbout(t *testing.T) {
 	slices.Sort(want)
 	if d := cmp.Diff(s.about(), want); d != "" {
 		t.Errorf("without a policy (-got +want):\n%s", d)
+	}
+}
+
+// TestStands has a request stand although no finding is left: the summary says
+// why, since nobody would know what blocks the merge.
+func TestStands(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	r := resultOf(t, blocking("s", high("SQL injection", "app/db.go", 13)))
+	post(t, h, r)
+	r.Skills = []SkillResult{blocking("s")}
+	r.Skipped = []scanner.SkippedFile{skippedFor("app/db.go", "binary")}
+	post(t, h, r)
+	if got, want := h.IssueComments[0].Body, "A request for changes still stands: the file was skipped this time: binary. Whoever knows that it is settled can dismiss it."; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	mark := len(h.Writes)
+	post(t, h, r)
+	if got := h.Writes[mark:]; len(got) > 0 {
+		t.Errorf("writes of another run: %q", got)
+	}
+	r.Skipped = nil
+	post(t, h, r)
+	if got := h.IssueComments[0].Body; strings.Contains(got, "still stands") || states(h) != "DISMISSED" {
+		t.Errorf("%s\n%s", states(h), got)
 	}
 }

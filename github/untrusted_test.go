@@ -1,6 +1,7 @@
 package github
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,5 +208,30 @@ func TestUntrusted(t *testing.T) {
 	post(t, h, trusted)
 	if len(h.Comments) != 3 {
 		t.Errorf("%d comments", len(h.Comments))
+	}
+}
+
+// TestUnverifiedThreads are resolved by a verified result that looked at
+// everything: what it finds has threads of its own.
+func TestUnverifiedThreads(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	finding := found("SQL injection", "app/db.go", 13, 0)
+	forged := resultOf(t, skillOf("code-review", finding))
+	forged, _ = Vet(forged)
+	post(t, h, forged)
+	incomplete := resultOf(t, skillOf("code-review"))
+	incomplete.Skills[0].Report.Chunks.Failed = 1
+	post(t, h, incomplete)
+	if first := h.Comments[0]; h.Threads[first.ID].Resolved {
+		t.Fatal("an incomplete result resolved a thread")
+	}
+	post(t, h, resultOf(t, skillOf("code-review", finding)))
+	if len(h.Comments) != 2 || !h.Threads[h.Comments[0].ID].Resolved || h.Threads[h.Comments[1].ID].Resolved {
+		t.Errorf("%s", h.Dump())
+	}
+	mark := len(h.Writes)
+	post(t, h, forged)
+	if got := h.Writes[mark:]; slices.ContainsFunc(got, func(w string) bool { return strings.Contains(w, "pulls/7/reviews") }) {
+		t.Errorf("posted again: %q", got)
 	}
 }
