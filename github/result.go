@@ -101,7 +101,9 @@ type Result struct {
 type SkillResult struct {
 	// Report holds all findings. Required.
 	Report *scanner.SkillReport
-	// Selection is what the skill's policy selects from the report.
+	// Selection is what the skill's policy selects from the report (see
+	// [scanner.Select]). Required: only what it shows is posted, and only what it
+	// says fails.
 	Selection scanner.Selection
 	// RequestChanges asks for changes when the selection fails.
 	RequestChanges bool

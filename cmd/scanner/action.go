@@ -78,7 +78,11 @@ func (p *process) noSkill(c *console, r *review) error {
 		text += " with the action " + cleanLine(event.Action)
 	}
 	c.warn(quiet, text+": nothing was analyzed")
-	c.term.printErr(c.view.note("hint: give skills triggers = [{ type = \"" + event.Type + "\" }]"))
+	trigger := fmt.Sprintf("type = %q", event.Type)
+	if event.Action != "" {
+		trigger += fmt.Sprintf(", actions = [%q]", cleanLine(event.Action))
+	}
+	c.term.printErr(c.view.note("hint: give skills triggers = [{ " + trigger + " }]"))
 	return r.w.tell(outputs{}, "## Scanner: nothing was analyzed\n\n"+text+".\n")
 }
 

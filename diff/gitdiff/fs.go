@@ -161,11 +161,17 @@ func (f *FS) Open(name string) (fs.File, error) {
 	return &openFile{info: info, Reader: bytes.NewReader(data)}, nil
 }
 
+var errFolder = errors.New("is a folder")
+
 // ReadFile implements [fs.ReadFileFS].
 func (f *FS) ReadFile(name string) ([]byte, error) {
 	e, ok := f.files[name]
 	if !ok {
-		return nil, pathError("open", name, fs.ErrNotExist)
+		err := fs.ErrNotExist
+		if _, ok := f.dirs[name]; ok {
+			err = errFolder
+		}
+		return nil, pathError("open", name, err)
 	}
 	data, err := f.backend.read(e)
 	if err != nil {
@@ -270,7 +276,7 @@ type openDir struct {
 func (o *openDir) Stat() (fs.FileInfo, error) { return o.info, nil }
 func (o *openDir) Close() error               { return nil }
 func (o *openDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: o.info.Name(), Err: errors.New("is a folder")}
+	return 0, &fs.PathError{Op: "read", Path: o.info.Name(), Err: errFolder}
 }
 
 func (o *openDir) ReadDir(n int) ([]fs.DirEntry, error) {

@@ -72,8 +72,11 @@ func (l *linkedFS) resolve(op, name string) (string, error) {
 		}
 		last = last || link == to
 		data, err := l.f.backend.read(l.f.links[link])
+		if err != nil {
+			return "", pathError(op, name, err)
+		}
 		target := string(data)
-		if err != nil || target == "" || path.IsAbs(target) || strings.IndexByte(target, 0) >= 0 {
+		if target == "" || path.IsAbs(target) || strings.IndexByte(target, 0) >= 0 {
 			return "", dead
 		}
 		if to = path.Join(path.Dir(link), target, to[len(link):]); to == ".." || strings.HasPrefix(to, "../") {

@@ -74,6 +74,10 @@ func TestFollow(t *testing.T) {
 		}
 	}
 
+	if _, err := fs.ReadFile(fsys, "sub/dir"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("ReadFile of a folder: %v", err)
+	}
+
 	// A folder that holds itself ends somewhere.
 	r.link(".", "loop")
 	r.commit()
