@@ -23,7 +23,8 @@ const (
 // Action is one thing to do, or to leave as it is.
 type Action struct {
 	Kind Kind
-	// Target is "comment", "review", "check run" or "summary".
+	// Target is "comment", "review", "check run", "summary" or "unverified
+	// summary".
 	Target string
 	// What names it, in a line of text that is safe to print.
 	What string
@@ -35,6 +36,8 @@ type Action struct {
 	review  *Review // dismissed
 	check   int     // created or continued
 	run     *CheckRun
+	old     *Posted // a comment that gets the text of body
+	body    string
 }
 
 // String writes the action in a line.
@@ -330,6 +333,12 @@ func (p *Plan) planSummary(have *State) {
 	if p.posted == nil || p.r.Untrusted {
 		p.posted, p.before = have.summary(true)
 	}
+	if old, m := have.summary(true); !p.r.Untrusted && old != nil && old != p.posted && !p.r.incomplete() && !sameSummary(old.Body, retired(m)) {
+		p.add(Action{
+			Kind: Update, Target: "unverified summary", What: "comment",
+			Reason: "a verified review has taken its place", old: old, body: retired(m),
+		})
+	}
 	switch {
 	case p.posted == nil && !p.r.worthTelling() && p.stands == "":
 		return
@@ -341,6 +350,13 @@ func (p *Plan) planSummary(have *State) {
 		a.Kind, a.Reason = Update, "says something else"
 	}
 	p.add(a)
+}
+
+// retired is what becomes of the summary of an unverified result beside that of a
+// verified one.
+func retired(m summaryMarker) string {
+	m.Done = nil
+	return "## Scanner\n\nA verified review has taken the place of the unverified one that stood here.\n\n" + marker(markerSummary, m)
 }
 
 // summary renders the summary comment; whole says that all else was posted.

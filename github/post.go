@@ -99,7 +99,7 @@ func (p *poster) run(ctx context.Context) error {
 	if err := p.checkHead(ctx); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{p.checkRuns, p.review, p.threads, p.dismiss, p.summary} {
+	for _, step := range []func(context.Context) error{p.checkRuns, p.review, p.threads, p.dismiss, p.retire, p.summary} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -296,6 +296,24 @@ func (p *poster) dismiss(ctx context.Context) error {
 			revs, err := p.c.reviews(ctx, number)
 			return slices.ContainsFunc(revs, func(r Review) bool { return r.ID == a.review.ID && r.State == "DISMISSED" }), err
 		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retire empties the summary of an unverified result.
+func (p *poster) retire(ctx context.Context) error {
+	for i := range p.plan.Actions {
+		a := &p.plan.Actions[i]
+		if a.old == nil {
+			continue
+		}
+		err := p.onPull(ctx, "updating the unverified summary", func() error {
+			_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, a.old.ID, gh.IssueCommentRequest{Body: a.body})
+			return err
+		}, nil)
 		if err != nil {
 			return err
 		}

@@ -235,3 +235,39 @@ func TestUnverifiedThreads(t *testing.T) {
 		t.Errorf("posted again: %q", got)
 	}
 }
+
+// TestUnverifiedSummary does not stand beside that of a verified review which
+// looked at everything.
+func TestUnverifiedSummary(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	verified := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
+	forgedAt := func(head string) Result {
+		r := resultOf(t, skillOf("evil", found("Unused call", "app/db.go", 45, 0)))
+		r.Head = head
+		r, _ = Vet(r)
+		return r
+	}
+	post(t, h, verified)
+	h.Push(nextSHA, h.Files)
+	post(t, h, forgedAt(nextSHA))
+	if n := len(h.IssueComments); n != 2 || !strings.Contains(h.IssueComments[1].Body, "Unverified") {
+		t.Fatalf("%d comments\n%s", n, h.Dump())
+	}
+	verified.Head = nextSHA
+	post(t, h, verified)
+	if got := h.IssueComments[1].Body; !strings.Contains(got, "A verified review has taken the place") || strings.Contains(got, "Unused call") {
+		t.Errorf("unverified summary:\n%s", got)
+	}
+	mark := len(h.Writes)
+	post(t, h, verified)
+	post(t, h, forgedAt(nextSHA))
+	if got := h.Writes[mark:]; slices.ContainsFunc(got, func(w string) bool { return strings.Contains(w, "issues/") }) {
+		t.Errorf("comments written again: %q", got)
+	}
+	// Another head may have another unverified result: it is the same comment.
+	h.Push(headSHA, h.Files)
+	post(t, h, forgedAt(headSHA))
+	if n := len(h.IssueComments); n != 2 || !strings.Contains(h.IssueComments[1].Body, "Unverified") {
+		t.Errorf("%d comments\n%s", n, h.Dump())
+	}
+}
