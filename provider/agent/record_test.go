@@ -215,7 +215,7 @@ func cleaner(bin, home, url string) func(string) string {
 	rules := []rule{
 		{regexp.MustCompile(`/[^"\s:,]*scanner-agent-\d+`), "/tmp/scanner-agent-1"},
 		{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "00000000-0000-0000-0000-000000000000"},
-		{regexp.MustCompile(`\b[0-9a-f]{64}\b`), strings.Repeat("0", 64)},
+		{regexp.MustCompile(`[0-9a-f]{64}`), strings.Repeat("0", 64)},
 		{regexp.MustCompile(`\b(ses|msg|prt)_[0-9A-Za-z]{20,}`), "${1}_1"},
 		{regexp.MustCompile(`\b1[6-9]\d{11}(\.\d+)?\b`), "1700000000000"},
 		{regexp.MustCompile(`\b1[6-9]\d{8}\.\d+\b`), "1700000000.0"},
