@@ -405,3 +405,34 @@ func TestConversation(t *testing.T) {
 		})
 	}
 }
+
+// An agent runs in a folder of its own, where a relative path would lead elsewhere.
+func TestRelativeTempDir(t *testing.T) {
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			f := recorded(t, name, "success")
+			f.Dump = apiText
+			a := open(t, name, f, func(cfg *Config) { cfg.TempDir = "." })
+			t.Chdir(t.TempDir())
+			resp, err := a.Complete(t.Context(), review)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var d dump
+			if err := json.Unmarshal([]byte(resp.Text), &d); err != nil {
+				t.Fatal(err)
+			}
+			for _, entry := range d.Env {
+				name, value, _ := strings.Cut(entry, "=")
+				if (name == "PWD" || name == "TMPDIR") && !filepath.IsAbs(value) {
+					t.Errorf("%s, want an absolute path", entry)
+				}
+			}
+			if name != "opencode" { // names it in its configuration
+				if got := d.Texts["system.md"]; got != review.System {
+					t.Errorf("the system prompt is %q, want %q", got, review.System)
+				}
+			}
+		})
+	}
+}

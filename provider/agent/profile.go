@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -82,6 +83,11 @@ type folder struct {
 
 // newFolder makes a folder below dir that no other user can look into.
 func newFolder(dir string) (*folder, error) {
+	// The agent runs in another folder, where a relative path means nothing.
+	dir, err := filepath.Abs(cmp.Or(dir, os.TempDir()))
+	if err != nil {
+		return nil, err
+	}
 	root, err := os.MkdirTemp(dir, "scanner-agent-")
 	if err != nil {
 		return nil, err
