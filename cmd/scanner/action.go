@@ -95,6 +95,8 @@ type actor struct {
 	s      *session
 	r      *review
 	o      *scanOptions
+	// policy stands for all that decides about the result.
+	policy string
 	// notes are said in the summary.
 	notes []string
 	// silent is set when the token may not even read what is on the host, so
@@ -113,6 +115,7 @@ func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
 	if err := a.choose(ctx); err != nil {
 		return outcome{}, err
 	}
+	a.policy = a.r.hash(a.o, &s.opts, s.space)
 	if earlier, done, err := a.earlier(ctx); err != nil {
 		return outcome{}, hostError(err)
 	} else if done {
@@ -128,7 +131,7 @@ func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
 	runErr := s.run(ctx)
 	oc, outErr := s.finish(ctx)
 	res := a.r.result(s, a.o, runErr)
-	res.Notes = a.notes
+	res.Policy, res.Notes = a.policy, a.notes
 	var postErr error
 	switch {
 	case oc.interrupted: // what is known is in the log, and there will be another run
@@ -138,7 +141,7 @@ func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
 	default:
 		postErr = a.post(ctx, &res)
 	}
-	return oc, errors.Join(runError(runErr), outErr, postErr, a.tell(&res), terminalError(a.c.term.outErr()))
+	return oc, errors.Join(runError(runErr), outErr, postErr, a.w.tellResult(&res, a.report()), terminalError(a.c.term.outErr()))
 }
 
 // choose decides who answers. The workflow of a fork's pull request gets no key:
@@ -176,7 +179,7 @@ func (a *actor) earlier(ctx context.Context) (github.Earlier, bool, error) {
 	if state.Head != a.r.head {
 		return github.Earlier{}, false, github.ErrHeadMoved
 	}
-	earlier, done := state.Done(a.r.head, a.r.hash(a.o, &a.s.opts, a.s.space), a.r.names())
+	earlier, done := state.Done(a.r.head, a.policy, a.r.names())
 	return earlier, done, nil
 }
 
@@ -200,15 +203,11 @@ func (a *actor) repeat(earlier github.Earlier) (outcome, error) {
 // annotations of the workflow run.
 func (a *actor) post(ctx context.Context, res *github.Result) error {
 	out, err := a.client.Post(ctx, *res, a.o.dryRun)
-	if a.o.dryRun && err == nil {
-		showPlan(a.c, out.Plan)
-		return nil
-	}
 	if len(out.Denied) > 0 && a.w.restricted() {
 		out.Warnings = []string{"the token may only read, as is the rule for pull requests from forks: " +
 			"findings are annotations of this workflow run, and in its summary"}
 	}
-	showOutcome(a.c, out, err)
+	showOutcome(a.c, out, a.o.dryRun, err)
 	if slices.Contains(out.Denied, "checks: write") {
 		a.annotate(res)
 	}
@@ -223,15 +222,11 @@ func (a *actor) annotate(res *github.Result) {
 	}
 }
 
-// tell tells the steps that follow, and writes the summary of the job.
-func (a *actor) tell(res *github.Result) error {
-	summary, err := github.JobSummary(*res)
-	out := outputs{report: a.s.rec.path()}
-	if out.report != "" && !filepath.IsAbs(out.report) {
-		out.report = filepath.Join(a.s.pr.root, filepath.FromSlash(out.report))
+// report returns the absolute path of the report; empty if there is none.
+func (a *actor) report() string {
+	path := a.s.rec.path()
+	if path != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(a.s.pr.root, filepath.FromSlash(path))
 	}
-	for _, sel := range a.s.selected {
-		out.counts = out.counts.Add(scanner.CountSeverities(sel.Shown))
-	}
-	return errors.Join(err, a.w.tell(out, summary))
+	return path
 }

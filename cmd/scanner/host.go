@@ -11,23 +11,23 @@ import (
 	"github.com/codescan-dev/scanner/redact"
 )
 
-// showPlan shows what would be posted.
-func showPlan(c *console, plan *github.Plan) {
-	c.note(quiet, fmt.Sprintf("Plan: %s, nothing is posted", plural(plan.Writes(), "write")))
-	for line := range strings.Lines(plan.String()) {
-		c.note(quiet, cleanLine(strings.TrimSuffix(line, "\n")))
-	}
-}
-
-// showOutcome shows what became of a result that was posted.
-func showOutcome(c *console, out *github.Outcome, err error) {
+// showOutcome shows what became of a result that was posted, or with dryRun what
+// would be posted.
+func showOutcome(c *console, out *github.Outcome, dryRun bool, err error) {
 	for _, msg := range out.Warnings {
 		c.warn(quiet, cleanLine(msg))
 	}
-	if out.Plan != nil && c.level >= verbose {
+	dryRun = dryRun && err == nil
+	if dryRun {
+		c.note(quiet, fmt.Sprintf("Plan: %s, nothing is posted", plural(out.Plan.Writes(), "write")))
+	}
+	if out.Plan != nil && (dryRun || c.level >= verbose) {
 		for line := range strings.Lines(out.Plan.String()) {
-			c.note(verbose, cleanLine(strings.TrimSuffix(line, "\n")))
+			c.note(quiet, cleanLine(strings.TrimSuffix(line, "\n")))
 		}
+	}
+	if dryRun {
+		return
 	}
 	text := "Posted: " + plural(out.Writes, "write")
 	switch {

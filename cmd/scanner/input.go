@@ -12,22 +12,34 @@ func (p *process) readAnswer(ctx context.Context) (string, error) {
 	if p.answers == nil {
 		p.answers = bufio.NewReader(p.stdin)
 	}
-	type result struct {
-		line string
-		err  error
+	line, err := await(ctx, func() (string, error) { return p.answers.ReadString('\n') })
+	if ctx.Err() != nil {
+		return "", ctx.Err()
 	}
-	read := make(chan result, 1)
-	go func() { // a read cannot be canceled; the process ends soon
-		line, err := p.answers.ReadString('\n')
-		read <- result{line, err}
+	if line = strings.TrimSpace(line); line != "" {
+		return line, nil
+	}
+	return "", err
+}
+
+// await returns what f returns, or the error of ctx when that ends before. Calls
+// that wait for another process, to open or read a pipe, cannot be canceled: f is
+// then left behind, and the process ends soon.
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
 	}()
 	select {
 	case <-ctx.Done():
-		return "", ctx.Err()
-	case r := <-read:
-		if line := strings.TrimSpace(r.line); line != "" {
-			return line, nil
-		}
-		return "", r.err
+		var none T
+		return none, ctx.Err()
+	case r := <-done:
+		return r.value, r.err
 	}
 }

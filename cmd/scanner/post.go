@@ -57,23 +57,12 @@ func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
 		c.warn(normal, cleanLine(note))
 	}
 	out, err := client.Post(ctx, res, o.dryRun)
-	if o.dryRun && err == nil {
-		showPlan(c, out.Plan)
-	} else {
-		showOutcome(c, out, err)
-	}
+	showOutcome(c, out, o.dryRun, err)
 	if err != nil {
 		return outcome{}, hostError(err)
 	}
-	summary, err := github.JobSummary(res)
-	told := outputs{report: name}
-	if abs, absErr := filepath.Abs(name); absErr == nil {
-		told.report = abs
-	}
-	for i := range res.Skills {
-		told.counts = told.counts.Add(scanner.CountSeverities(res.Skills[i].Selection.Shown))
-	}
-	return outcome{}, errors.Join(err, w.tell(told, summary), terminalError(c.term.outErr()))
+	report, err := filepath.Abs(name)
+	return outcome{}, errors.Join(err, w.tellResult(&res, report), terminalError(c.term.outErr()))
 }
 
 // readLog reads a log whole. A line that is not valid is an error: then it is

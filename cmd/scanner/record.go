@@ -144,7 +144,8 @@ func (p *process) openOutput(ctx context.Context, name string) (*output, error) 
 	}
 	_, err := os.Stat(name)
 	missing := errors.Is(err, os.ErrNotExist)
-	f, err := openFile(ctx, name)
+	// A pipe waits for its reader, for any time.
+	f, err := await(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644) })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -162,27 +163,6 @@ func (p *process) openOutput(ctx context.Context, name string) (*output, error) 
 	}
 	f.Close()
 	return fail(err)
-}
-
-// openFile opens a file for writing. A pipe waits for its reader, for any time, so
-// it returns when ctx ends; the opening is then left behind, and the process ends
-// soon.
-func openFile(ctx context.Context, name string) (*os.File, error) {
-	type answer struct {
-		f   *os.File
-		err error
-	}
-	opened := make(chan answer, 1)
-	go func() {
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
-		opened <- answer{f, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case a := <-opened:
-		return a.f, a.err
-	}
 }
 
 // write writes a record at once where it can still be replaced.

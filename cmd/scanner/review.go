@@ -229,11 +229,11 @@ func (r *review) hash(o *scanOptions, opts *scanner.Options, space string) strin
 	return github.PolicyHash(parts...)
 }
 
-// result makes of a run what is said about it on the host.
+// result makes of a run what is said about it on the host, but for the policy and
+// notes.
 func (r *review) result(s *session, o *scanOptions, runErr error) github.Result {
 	res := github.Result{
 		Repo: r.w.repo, Number: r.w.event.Number, Head: r.head,
-		Policy:   r.hash(o, &s.opts, s.space),
 		Skipped:  s.result.Skipped,
 		Duration: s.result.Duration, Stopped: s.result.Stopped,
 		ReportOnSuccess: r.settings.ReportOnSuccess,

@@ -197,34 +197,20 @@ func (p *process) diffFile(ctx context.Context, pr *project, name string, paths 
 }
 
 // readDiff reads a file, or standard input, up to one byte more than is wanted.
-// Who writes into a pipe may take any time, so it returns when ctx ends. The read
-// itself cannot be canceled: it is left behind, and the process ends soon.
+// Who writes into a pipe may take any time, so it returns when ctx ends.
 func (p *process) readDiff(ctx context.Context, name string) ([]byte, error) {
-	type answer struct {
-		data []byte
-		err  error
-	}
-	read := make(chan answer, 1)
-	go func() {
+	return await(ctx, func() ([]byte, error) {
 		in := p.stdin
 		if name != "-" {
 			f, err := os.Open(name)
 			if err != nil {
-				read <- answer{err: err}
-				return
+				return nil, err
 			}
 			defer f.Close()
 			in = f
 		}
-		data, err := io.ReadAll(io.LimitReader(in, maxDiff+1))
-		read <- answer{data, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case a := <-read:
-		return a.data, a.err
-	}
+		return io.ReadAll(io.LimitReader(in, maxDiff+1))
+	})
 }
 
 // below reports whether file is dir or below it. Both are relative to the root.

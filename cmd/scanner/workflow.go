@@ -97,6 +97,16 @@ type outputs struct {
 	report string // a path; empty if there is none
 }
 
+// tellResult tells of a result whose report is at a path; empty if there is none.
+func (w *workflow) tellResult(res *github.Result, report string) error {
+	summary, err := github.JobSummary(*res)
+	out := outputs{report: report}
+	for i := range res.Skills {
+		out.counts = out.counts.Add(scanner.CountSeverities(res.Skills[i].Selection.Shown))
+	}
+	return errors.Join(err, w.tell(out, summary))
+}
+
 // tell adds the outputs and the summary of the job to their files, where there
 // are such.
 func (w *workflow) tell(out outputs, summary string) error {
