@@ -8,8 +8,12 @@ import (
 	"strings"
 )
 
-// maxLinks bounds how many links one name may lead through.
-const maxLinks = 40
+// Systems have such limits, too: how many links one name may lead through, and
+// how many bytes may be left to follow behind one.
+const (
+	maxLinks  = 40
+	maxTarget = 4096
+)
 
 // Follow returns the files of f with symbolic links followed, as they are in a
 // checkout: a link to a file or folder of f is that file or folder. Links that
@@ -55,47 +59,51 @@ var (
 
 var errDeadLink = errors.New("is a symbolic link that leads to nothing in the repository")
 
-// resolve returns the name in f that a name leads to.
+// resolve returns the name in f that a name leads to. It goes element by element:
+// ".." behind a link to a folder is the folder above the one that it leads to.
 func (l *linkedFS) resolve(op, name string) (string, error) {
-	to := name
+	if path.Join("/", name) != "/"+name {
+		return name, nil // the name of nothing, or of the root
+	}
 	dead := &fs.PathError{Op: op, Path: name, Err: errDeadLink}
+	at, rest := "", name
+	links := 0
 	last := false // the name itself is a link, and not only a folder on the way
-	for range maxLinks {
-		link := l.first(to)
-		if link == "" {
-			_, file := l.f.files[to]
-			_, dir := l.dirs[to]
-			if last && !file && !dir {
-				return "", dead
-			}
-			return to, nil
+	for rest != "" {
+		var element string
+		element, rest, _ = strings.Cut(rest, "/")
+		to := path.Join(at, element)
+		if to == ".." {
+			return "", dead
 		}
-		last = last || link == to
-		data, err := l.f.backend.read(l.f.links[link])
+		link, ok := l.f.links[to]
+		if !ok {
+			at = to
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", dead
+		}
+		last = last || rest == ""
+		data, err := l.f.backend.read(link)
 		if err != nil {
 			return "", pathError(op, name, err)
 		}
 		target := string(data)
-		if target == "" || path.IsAbs(target) || strings.IndexByte(target, 0) >= 0 {
+		if target == "" || path.IsAbs(target) || strings.IndexByte(target, 0) >= 0 || len(target)+len(rest) > maxTarget {
 			return "", dead
 		}
-		if to = path.Join(path.Dir(link), target, to[len(link):]); to == ".." || strings.HasPrefix(to, "../") {
-			return "", dead
+		if rest != "" {
+			target += "/" + rest
 		}
+		rest = target
 	}
-	return "", dead
-}
-
-// first returns the shortest part of a name, from its beginning, that is a link.
-func (l *linkedFS) first(name string) string {
-	for i := range len(name) + 1 {
-		if i == len(name) || name[i] == '/' {
-			if _, ok := l.f.links[name[:i]]; ok {
-				return name[:i]
-			}
-		}
+	_, file := l.f.files[at]
+	_, dir := l.dirs[at]
+	if last && !file && !dir {
+		return "", dead
 	}
-	return ""
+	return at, nil
 }
 
 // Open implements [fs.FS].

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,11 @@ func TestFollow(t *testing.T) {
 	r.link("/etc/hosts", "absolute")
 	r.link("nowhere", "dangling")
 	r.link(".git/config", "git")
+	r.link("sub/dir/../file", "around")
+	r.link("./real//dir/", "slashes")
+	r.link("b\xffd\nfile", "o\xffd")
+	r.write("b\xffd\nfile", "odd\n")
+	r.link(strings.Repeat("real/../", 500)+"top", "long")
 	r.commit()
 
 	ctx := context.Background()
@@ -37,8 +43,8 @@ func TestFollow(t *testing.T) {
 	t.Cleanup(func() { plain.Close() })
 	fsys := plain.Follow()
 	want := map[string]string{
-		"chain": "deep\n", "file": "file\n", "real/dir/deep": "deep\n", "real/file": "file\n", "real/up": "top\n",
-		"sub/dir/deep": "deep\n", "top": "top\n", "twice": "file\n",
+		"around": "file\n", "b\xffd\nfile": "odd\n", "chain": "deep\n", "file": "file\n", "real/dir/deep": "deep\n", "real/file": "file\n", "real/up": "top\n",
+		"sub/dir/deep": "deep\n", "top": "top\n", "twice": "file\n", "o\xffd": "odd\n", "slashes/deep": "deep\n", "long": "top\n",
 	}
 	if diff := cmp.Diff(want, list(t, fsys)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
@@ -78,6 +84,10 @@ func TestFollow(t *testing.T) {
 		t.Errorf("ReadFile of a folder: %v", err)
 	}
 
+	if got := plain.Resolve("around"); got != "real/file" {
+		t.Errorf("Resolve of a link that goes up behind a link: %q", got)
+	}
+
 	// A folder that holds itself ends somewhere.
 	r.link(".", "loop")
 	r.commit()
@@ -88,5 +98,41 @@ func TestFollow(t *testing.T) {
 	t.Cleanup(func() { plain.Close() })
 	if data, err := fs.ReadFile(plain.Follow(), "loop/loop/loop/top"); err != nil || string(data) != "top\n" {
 		t.Errorf("through a loop: %q, %v", data, err)
+	}
+}
+
+// No system makes a link with such a target, but a commit can hold one.
+func TestFollowHugeTarget(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.write("top", "top\n")
+	for name, target := range map[string]string{
+		"deep":   strings.Repeat("a/", MaxFileSize/2-2) + "a",
+		"around": strings.Repeat("./", MaxFileSize/2-2) + "top",
+		"large":  strings.Repeat("a", MaxFileSize+1),
+	} {
+		r.write("target", target)
+		oid := strings.TrimSpace(r.git("hash-object", "-w", "target"))
+		r.remove("target")
+		r.git("update-index", "--add", "--cacheinfo", "120000,"+oid+","+name)
+	}
+	r.git("add", "top")
+	r.git("commit", "-q", "-m", "c")
+	plain, err := r.open().RevisionFS(context.Background(), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { plain.Close() })
+	fsys := plain.Follow()
+	if diff := cmp.Diff(map[string]string{"top": "top\n"}, list(t, fsys)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"deep", "around", "large", "deep/x"} {
+		if _, err := fs.ReadFile(fsys, name); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("ReadFile(%q): %v", name, err)
+		}
+		if got := plain.Resolve(name); got != name {
+			t.Errorf("Resolve(%q) has %d bytes", name, len(got))
+		}
 	}
 }
