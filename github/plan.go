@@ -52,7 +52,6 @@ type Plan struct {
 
 	r        *Result
 	sides    map[string]*side
-	names    names
 	items    []item
 	comments []Comment
 	checks   []Check
@@ -93,7 +92,7 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{r: &r, sides: sidesOf(r.Files), names: namesOf(r.Files), items: layout(&r), checks: checks(&r), links: make(map[string]string)}
+	p := &Plan{r: &r, sides: sidesOf(r.Files), items: layout(&r), checks: checks(&r), links: make(map[string]string)}
 	p.comments = comments(&r, p.items)
 	p.planChecks(&have)
 	if r.Number == 0 || have.NoPull {

@@ -95,6 +95,11 @@ type Result struct {
 	RunURL string
 	// Notes are further sentences for the summary, in plain text.
 	Notes []string
+
+	// What is made of Files and Contents once: only the copies that the functions
+	// of this package work on have it.
+	fileNames *names
+	mayBeText map[string]bool
 }
 
 // SkillResult is the result of a skill and what is shown of it.

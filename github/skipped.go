@@ -43,7 +43,7 @@ func (r *Result) unread(skills ...SkillResult) []scanner.SkippedFile {
 	if r.Number == 0 {
 		return nil
 	}
-	n := namesOf(r.Files)
+	n := r.names()
 	var list []scanner.SkippedFile
 	for i := range skills {
 		for _, f := range without(r.skipped(&skills[i]), list) {
@@ -56,7 +56,7 @@ func (r *Result) unread(skills ...SkillResult) []scanner.SkippedFile {
 }
 
 // evades reports whether a file is skipped for what the change made of it.
-func (n names) evades(f *scanner.SkippedFile) bool {
+func (n *names) evades(f *scanner.SkippedFile) bool {
 	switch n.reason(f) {
 	case diff.ReasonTooLarge, diff.ReasonUnreadable, diff.ReasonBinary:
 		return true
@@ -69,15 +69,26 @@ func (n names) evades(f *scanner.SkippedFile) bool {
 
 // couldBeText reports whether a file that is skipped as binary could be text into
 // which a few bytes were put so that it is skipped. An image or an archive is not,
-// and is no reason to warn of it.
+// and is no reason to warn of it. Every text about a result asks this again, for
+// each skill, so a file is read once.
 func (r *Result) couldBeText(name string) bool {
 	if r.Contents == nil {
 		return true
 	}
-	data, err := fs.ReadFile(r.Contents, name)
-	if err != nil {
-		return true
+	text, ok := r.mayBeText[name]
+	if !ok {
+		data, err := fs.ReadFile(r.Contents, name)
+		text = err != nil || resemblesText(data)
+		if r.mayBeText == nil {
+			r.mayBeText = make(map[string]bool)
+		}
+		r.mayBeText[name] = text
 	}
+	return text
+}
+
+// resemblesText reports whether at most a tenth of data cannot be text.
+func resemblesText(data []byte) bool {
 	odd := 0
 	for text := data; len(text) > 0; {
 		c, n := utf8.DecodeRune(text)
@@ -102,7 +113,7 @@ func (r *Result) sawNothing(s *SkillResult) bool {
 	if r.Number == 0 || s.Report.Chunks.Total > 0 {
 		return false
 	}
-	n := namesOf(r.Files)
+	n := r.names()
 	return slices.ContainsFunc(r.skipped(s), func(f scanner.SkippedFile) bool {
 		reason := n.reason(&f)
 		return !isEmpty(reason) && !isChosen(reason)
@@ -112,7 +123,7 @@ func (r *Result) sawNothing(s *SkillResult) bool {
 // skippedTitle counts what a skill skipped, for a title; empty if nothing was.
 // What holds nothing to be read is not worth a word there.
 func (r *Result) skippedTitle(s *SkillResult) string {
-	n := namesOf(r.Files)
+	n := r.names()
 	files := slices.DeleteFunc(r.skipped(s), func(f scanner.SkippedFile) bool { return isEmpty(n.reason(&f)) })
 	if len(files) == 0 {
 		return ""

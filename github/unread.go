@@ -26,8 +26,16 @@ type names struct {
 	before map[string]bool
 }
 
-func namesOf(files []diff.File) names {
-	n := names{make(map[string]*diff.File, len(files)), make(map[string]bool)}
+// names returns what the files of r do to names.
+func (r *Result) names() *names {
+	if r.fileNames == nil {
+		r.fileNames = namesOf(r.Files)
+	}
+	return r.fileNames
+}
+
+func namesOf(files []diff.File) *names {
+	n := &names{make(map[string]*diff.File, len(files)), make(map[string]bool)}
 	for i := range files {
 		f := &files[i]
 		if n.now[f.Path] == nil || f.Status != diff.Deleted {
@@ -42,7 +50,7 @@ func namesOf(files []diff.File) names {
 
 // reason says why a file was skipped. That a file is gone matters more than what
 // it was.
-func (n names) reason(f *scanner.SkippedFile) diff.Reason {
+func (n *names) reason(f *scanner.SkippedFile) diff.Reason {
 	if now := n.now[f.Filename]; now != nil && now.Status == diff.Deleted {
 		return diff.ReasonDeleted
 	}
@@ -79,12 +87,13 @@ type hiddenThread struct {
 // if none does. What the policy of the base leaves out is settled: that is its
 // word, unless the change chose it by a new name.
 func (p *Plan) hides(s *SkillResult, about subject) string {
+	n := p.r.names()
 	for _, f := range slices.Concat(s.Report.SkippedFiles, p.r.Skipped) {
-		reason := p.names.reason(&f)
+		reason := n.reason(&f)
 		if isEmpty(reason) {
 			continue
 		}
-		now, which := p.names.now[f.Filename], ""
+		now, which := n.now[f.Filename], ""
 		switch {
 		case about.has == nil:
 			if !isChosen(reason) {
@@ -117,7 +126,8 @@ func (p *Plan) hides(s *SkillResult, about subject) string {
 // left reports whether nothing has a name any more, and nothing says what became
 // of the file that had it.
 func (p *Plan) left(name string) bool {
-	if now := p.names.now[name]; now != nil && now.Status != diff.Deleted || p.names.before[name] || p.r.Contents == nil {
+	n := p.r.names()
+	if now := n.now[name]; now != nil && now.Status != diff.Deleted || n.before[name] || p.r.Contents == nil {
 		return false
 	}
 	_, err := fs.Stat(p.r.Contents, name)
