@@ -22,9 +22,9 @@ type borrowed struct {
 	folder string
 }
 
-// borrow makes such a repository for the attributes of a commit. It is to be
-// removed.
-func (r *Repo) borrow(ctx context.Context, commit string) (_ *borrowed, err error) {
+// borrow makes such a repository for the attributes of a commit, whose entries
+// are given. It is to be removed.
+func (r *Repo) borrow(ctx context.Context, commit string, entries []indexEntry) (_ *borrowed, err error) {
 	out, err := r.git.output(ctx, nil, "rev-parse", "--git-path", "objects")
 	if err != nil {
 		return nil, err
@@ -32,10 +32,6 @@ func (r *Repo) borrow(ctx context.Context, commit string) (_ *borrowed, err erro
 	objects := filepath.FromSlash(strings.TrimSuffix(string(out), "\n"))
 	if !filepath.IsAbs(objects) {
 		objects = filepath.Join(r.git.dir, objects)
-	}
-	entries, err := r.git.tree(ctx, commit)
-	if err != nil {
-		return nil, err
 	}
 
 	failed := func(err error) error {

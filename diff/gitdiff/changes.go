@@ -122,7 +122,11 @@ func (r *Repo) newScan(ctx context.Context, src Source) (*scan, error) {
 			return nil, err
 		}
 	}
-	b, err := r.borrow(ctx, rules)
+	entries, err := r.git.tree(ctx, rules)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.borrow(ctx, rules, entries)
 	if err != nil {
 		return nil, err
 	}

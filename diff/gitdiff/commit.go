@@ -37,6 +37,11 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 	if err != nil {
 		return nil, err
 	}
+	b, err := r.borrow(ctx, commit, entries)
+	if err != nil {
+		return nil, err
+	}
+	defer b.remove()
 	if len(paths) > 0 && !slices.Contains(paths, ".") {
 		entries = slices.DeleteFunc(entries, func(e indexEntry) bool {
 			return !slices.ContainsFunc(paths, func(p string) bool { return within(e.path, p) })
@@ -51,11 +56,6 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 			oids = append(oids, e.oid)
 		}
 	}
-	b, err := r.borrow(ctx, commit)
-	if err != nil {
-		return nil, err
-	}
-	defer b.remove()
 	sizes, err := b.sizes(ctx, oids)
 	if err != nil {
 		return nil, err
