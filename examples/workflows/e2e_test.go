@@ -1,8 +1,8 @@
 package workflows
 
 import (
-	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -83,12 +83,18 @@ func newRunner(t *testing.T, build, config string) *runner {
 	return r
 }
 
+// gitEnv is what git runs with. It has nothing of the environment: where git runs
+// the tests, in a hook, GIT_DIR is the repository of this file.
+func (r *runner) gitEnv() []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.workspace, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@host.test", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@host.test"}
+}
+
 func (r *runner) git(args ...string) string {
 	r.t.Helper()
 	cmd := exec.CommandContext(r.t.Context(), "git", args...)
 	cmd.Dir = r.workspace
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@host.test", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@host.test")
+	cmd.Env = r.gitEnv()
 	out, err := cmd.Output()
 	if err != nil {
 		r.t.Fatalf("git %q: %v", args, err)
@@ -108,12 +114,12 @@ func (r *runner) commit(name, text, message string) {
 // files returns the changes of the pull request, as the host knows them.
 func (r *runner) files() []diff.File {
 	r.t.Helper()
-	repo, err := gitdiff.Open(r.t.Context(), r.workspace, gitdiff.Options{Env: os.Environ()})
+	repo, err := gitdiff.Open(r.t.Context(), r.workspace, gitdiff.Options{Env: r.gitEnv()})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	defer repo.Close()
-	files, err := repo.Changes(context.Background(), gitdiff.Source{Base: r.base, Head: r.head})
+	files, err := repo.Changes(r.t.Context(), gitdiff.Source{Base: r.base, Head: r.head})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -131,6 +137,7 @@ func (r *runner) run(dir, event string, payload map[string]any, inputs map[strin
 	if err := os.WriteFile(filepath.Join(temp, "event.json"), data, 0o644); err != nil {
 		r.t.Fatal(err)
 	}
+	inputs = maps.Clone(inputs)
 	inputs["github-token"] = "token"
 	env := append(variables(r.t, r.a, inputs, r.build), r.env...)
 	out, code = runScript(r.t, dir, r.a.step(r.t, "run").Run, append(env, "GITHUB_EVENT_NAME="+event,
