@@ -2,6 +2,7 @@ package github
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,11 +29,7 @@ func countText(names []string) string {
 	for _, n := range names {
 		counts[n]++
 	}
-	var keys []string
-	for n := range counts {
-		keys = append(keys, n)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(counts))
 	if len(keys) > maxNotes {
 		keys = keys[:maxNotes]
 	}
@@ -41,13 +38,4 @@ func countText(names []string) string {
 		keys[i] = fmt.Sprintf("%d %s", counts[n], titleText(strings.ReplaceAll(n, "`", "'")))
 	}
 	return strings.Join(keys, ", ")
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

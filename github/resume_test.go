@@ -3,6 +3,7 @@ package github
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func TestFaults(t *testing.T) {
 		w, _, _ = strings.Cut(digits.ReplaceAllString(w, "N"), "(input")
 		kinds[w] = true
 	}
-	if d := cmp.Diff(sortedKeys(kinds), []string{
+	if d := cmp.Diff(slices.Sorted(maps.Keys(kinds)), []string{
 		"PATCH repos/o/r/check-runs/N", "PATCH repos/o/r/issues/comments/N", "PATCH repos/o/r/pulls/comments/N",
 		"POST graphql mutation($id: ID!) { resolveReviewThread", "POST graphql mutation($id: ID!) { unresolveReviewThread",
 		"POST repos/o/r/check-runs", "POST repos/o/r/pulls/N/reviews", "PUT repos/o/r/pulls/N/reviews/N/dismissals",

@@ -2,6 +2,7 @@ package github
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -260,7 +261,7 @@ func footer(r *Result) []string {
 		if rep.Usage != nil {
 			usage = usage.Add(*rep.Usage)
 		}
-		for _, name := range sortedKeys(rep.AuxiliaryUsage) {
+		for _, name := range slices.Sorted(maps.Keys(rep.AuxiliaryUsage)) {
 			usage = usage.Add(rep.AuxiliaryUsage[name])
 		}
 		for _, f := range rep.Files {

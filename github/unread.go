@@ -88,7 +88,8 @@ type hiddenThread struct {
 // word, unless the change chose it by a new name.
 func (p *Plan) hides(s *SkillResult, about subject) string {
 	n := p.r.names()
-	for _, f := range slices.Concat(s.Report.SkippedFiles, p.r.Skipped) {
+	skipped := slices.Concat(s.Report.SkippedFiles, p.r.Skipped)
+	for _, f := range skipped {
 		reason := n.reason(&f)
 		if isEmpty(reason) {
 			continue
@@ -117,7 +118,7 @@ func (p *Plan) hides(s *SkillResult, about subject) string {
 			return which + ": " + oneLine(f.Reason, 40)
 		}
 	}
-	if about.has != nil && p.strays(s, about) {
+	if about.has != nil && p.strays(s, skipped, about) {
 		return "the file was renamed to where the skill does not look"
 	}
 	return ""
@@ -161,14 +162,14 @@ func (p *Plan) holds(name, line string, unknown bool) bool {
 
 // strays reports whether a file of a subject has a new name that the skill neither
 // read nor skipped, as when another skill looks there.
-func (p *Plan) strays(s *SkillResult, about subject) bool {
+func (p *Plan) strays(s *SkillResult, skipped []scanner.SkippedFile, about subject) bool {
 	for i := range p.r.Files {
 		f := &p.r.Files[i]
 		if f.Status != diff.Renamed || !about.has(f.OldPath) || !p.holds(f.Path, about.line, true) {
 			continue
 		}
 		if !slices.ContainsFunc(s.Report.Files, func(read scanner.FileReport) bool { return read.Path == f.Path }) &&
-			!slices.ContainsFunc(slices.Concat(s.Report.SkippedFiles, p.r.Skipped), func(skip scanner.SkippedFile) bool { return skip.Filename == f.Path }) {
+			!slices.ContainsFunc(skipped, func(skip scanner.SkippedFile) bool { return skip.Filename == f.Path }) {
 			return true
 		}
 	}
