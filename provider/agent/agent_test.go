@@ -436,3 +436,24 @@ func TestRelativeTempDir(t *testing.T) {
 		})
 	}
 }
+
+// Without a folder nothing is run, neither the questions about the CLI nor a request.
+func TestNoFolder(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	a := open(t, "claude", recorded(t, "claude", "success"), func(cfg *Config) { cfg.TempDir = gone })
+	for _, state := range []string{"unknown", "known"} {
+		_, err := a.Complete(t.Context(), review)
+		if provider.KindOf(err) != provider.KindSubprocess || !strings.Contains(err.Error(), "no folder to run in: ") {
+			t.Errorf("%s CLI: error %v, want one that says that there is no folder", state, err)
+		}
+		if err := os.Mkdir(gone, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Probe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(gone); err != nil { // it is empty
+			t.Fatal(err)
+		}
+	}
+}
