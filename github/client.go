@@ -332,6 +332,10 @@ func (c *Client) explain(t task, err error) error {
 	return c.failed(t, err)
 }
 
+// errEmpty is worth a repeat: taken for what is there, nothing would be, and
+// everything would be posted again.
+var errEmpty = errors.New("the answer is empty")
+
 // pages collects the pages of a list.
 func pages[T any](ctx context.Context, c *Client, t task, list func(gh.ListOptions) ([]T, *gh.Response, error)) ([]T, error) {
 	var all []T
@@ -343,10 +347,14 @@ func pages[T any](ctx context.Context, c *Client, t task, list func(gh.ListOptio
 			var resp *gh.Response
 			var err error
 			page, resp, err = list(opts)
-			if err == nil {
-				next = resp.NextPage
+			switch {
+			case err != nil:
+				return err
+			case page == nil: // the library takes no text for no error
+				return errEmpty
 			}
-			return err
+			next = resp.NextPage
+			return nil
 		}, nil)
 		if err != nil {
 			return nil, err

@@ -101,7 +101,9 @@ func (c *Client) head(ctx context.Context, number int) (string, error) {
 	var head string
 	err := c.call(ctx, task{"reading the pull request", "pull-requests: write"}, func() error {
 		pr, _, err := c.gh.PullRequests.Get(ctx, c.repo.Owner, c.repo.Name, number)
-		head = pr.GetHead().GetSHA()
+		if head = pr.GetHead().GetSHA(); err == nil && head == "" {
+			err = errEmpty
+		}
 		return err
 	}, nil)
 	return head, err
@@ -203,7 +205,7 @@ func (c *Client) checkRuns(ctx context.Context, head string) ([]CheckRun, error)
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 		res, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, c.repo.Owner, c.repo.Name, head,
 			&gh.ListCheckRunsOptions{Filter: new("all"), ListOptions: o})
-		if err != nil {
+		if err != nil || res == nil {
 			return nil, resp, err
 		}
 		return res.CheckRuns, resp, nil

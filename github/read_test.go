@@ -2,8 +2,11 @@ package github
 
 import (
 	"errors"
+	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
@@ -59,4 +62,43 @@ func TestFindPullRequest(t *testing.T) {
 	}); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
+}
+
+// TestEmptyAnswers has a host that once answers each reading request with
+// nothing: that does not mean that nothing is there.
+func TestEmptyAnswers(t *testing.T) {
+	for _, body := range []string{"", " \n", "null"} {
+		t.Run(strconv.Quote(body), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t, parse(t, patch))
+				r := resultOf(t, skillOf("code-review", found("a", "app/db.go", 13, 0)))
+				post(t, h, r)
+				want := h.Dump()
+				seen := make(map[string]bool)
+				rt := roundTrip(func(req *http.Request) (*http.Response, error) {
+					if req.Method == http.MethodGet && !seen[req.URL.Path] {
+						seen[req.URL.Path] = true
+						return respond(req, 200, body), nil
+					}
+					return h.RoundTrip(req)
+				})
+				if _, err := clientOf(t, rt).Post(t.Context(), r, false); err != nil {
+					t.Fatal(err)
+				}
+				if len(seen) != 5 {
+					t.Errorf("empty answers: %v", seen)
+				}
+				if d := cmp.Diff(h.Dump(), want); d != "" {
+					t.Errorf("the host (-got +want):\n%s", d)
+				}
+			})
+		})
+	}
+
+	rt := roundTrip(func(req *http.Request) (*http.Response, error) { return respond(req, 200, ""), nil })
+	synctest.Test(t, func(t *testing.T) {
+		if _, err := clientOf(t, rt).Read(t.Context(), 7, headSHA); !errors.Is(err, errEmpty) {
+			t.Errorf("a host that never says anything: %v", err)
+		}
+	})
 }
