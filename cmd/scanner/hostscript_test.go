@@ -107,7 +107,7 @@ func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
 func gitOut(ts *testscript.TestScript, args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "HOME="+ts.Getenv("HOME"))
+	cmd.Env = gitEnv(ts)
 	out, err := cmd.Output()
 	if err != nil {
 		ts.Fatalf("git %q: %v", args, err)
@@ -115,10 +115,16 @@ func gitOut(ts *testscript.TestScript, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// gitEnv is the environment for git: not that of the tests, which may be run from
+// a hook of git.
+func gitEnv(ts *testscript.TestScript) []string {
+	return []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "GIT_CONFIG_NOSYSTEM=1"}
+}
+
 // pullFiles returns what the host shows as the files of a pull request.
 func pullFiles(ts *testscript.TestScript, base, head string) []diff.File {
 	ctx := context.Background()
-	repo, err := gitdiff.Open(ctx, ts.MkAbs("."), gitdiff.Options{Env: os.Environ()})
+	repo, err := gitdiff.Open(ctx, ts.MkAbs("."), gitdiff.Options{Env: gitEnv(ts)})
 	ts.Check(err)
 	defer repo.Close()
 	files, err := repo.Changes(ctx, gitdiff.Source{Base: base, Head: head})

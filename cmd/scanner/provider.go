@@ -67,6 +67,7 @@ func (p *process) agent(ctx context.Context, s *config.Settings, name string, al
 		Name:       name,
 		LookPath:   p.lookPath,
 		Env:        p.environ,
+		TempDir:    p.tempDir(),
 		Model:      s.Provider.Model,
 		AllowTools: allowTools,
 		Prices:     prices(s),
