@@ -329,10 +329,11 @@ func (p *Plan) planSummary(have *State) {
 		p.add(a)
 		return
 	}
+	old, m := have.summary(true)
 	if p.posted == nil || p.r.Untrusted {
-		p.posted, p.before = have.summary(true)
+		p.posted, p.before = old, m
 	}
-	if old, m := have.summary(true); !p.r.Untrusted && old != nil && old != p.posted && !p.r.incomplete() && !sameSummary(old.Body, retired(m)) {
+	if !p.r.Untrusted && old != nil && old != p.posted && !p.r.incomplete() && !sameSummary(old.Body, retired(m)) {
 		p.add(Action{
 			Kind: Update, Target: "unverified summary", What: "comment",
 			Reason: "a verified review has taken its place", old: old, body: retired(m),
