@@ -354,13 +354,7 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 			Description:  d.Description,
 			Verification: d.Verification,
 		}
-		if r.opts.Redact != nil {
-			// What is sent holds no secret, but who answers knows the key that
-			// came with it, and must not be able to have it printed and logged.
-			for _, text := range []*string{&f.Title, &f.Description, &f.Verification} {
-				*text, _ = r.opts.Redact(*text)
-			}
-		}
+		r.withhold(&f.Title, &f.Description, &f.Verification)
 		if err := f.Severity.UnmarshalText([]byte(d.Severity)); err != nil {
 			res.discard(discardInvalid)
 			continue
@@ -397,7 +391,8 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 		}
 		f.AdditionalLocations = related.list
 		if d.FixDiff != "" {
-			f.SuggestedFix = &SuggestedFix{Description: cmp.Or(d.FixDescription, d.Title), Diff: d.FixDiff}
+			f.SuggestedFix = &SuggestedFix{Description: cmp.Or(d.FixDescription, f.Title), Diff: d.FixDiff}
+			r.withhold(&f.SuggestedFix.Description, &f.SuggestedFix.Diff)
 		}
 		if d.FixTooLong {
 			res.discard(discardFix)
@@ -405,6 +400,18 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 		res.found = append(res.found, located{
 			Finding: f, path: chunk.Path, fromModel: true, surroundings: shown.around(first),
 		})
+	}
+}
+
+// withhold replaces secrets in what a model wrote. What is sent holds none, but
+// who answers knows the key that came with it, and must not be able to have it
+// printed and logged.
+func (r *run) withhold(texts ...*string) {
+	if r.opts.Redact == nil {
+		return
+	}
+	for _, text := range texts {
+		*text, _ = r.opts.Redact(*text)
 	}
 }
 

@@ -1049,15 +1049,35 @@ func TestRedact(t *testing.T) {
 	}
 
 	// The answer is seen to as well: a server could give back the key it got.
-	p = func(context.Context, provider.Request) (provider.Response, error) {
-		return answer(findings(`{"severity":"low","title":"` + secret + `","description":"a ` + secret + `","verification":"b ` + secret + `"}`)), nil
+	for _, fix := range []struct{ description, want string }{{"c " + secret, "c [redacted]"}, {"", "[redacted]"}} {
+		p = func(context.Context, provider.Request) (provider.Response, error) {
+			return answer(findings(`{"severity":"low","title":"` + secret + `","description":"a ` + secret + `","verification":"b ` + secret + `",` +
+				`"suggestedFix":{"description":"` + fix.description + `","diff":"@@ -10 +10 @@\n-x\n+` + secret + `\n"}}`)), nil
+		}
+		report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact})
+		if err != nil || len(report.Findings) != 1 || report.Findings[0].SuggestedFix == nil {
+			t.Fatalf("error %v, findings %v", err, report.Findings)
+		}
+		f := report.Findings[0]
+		if f.Title != "[redacted]" || f.Description != "a [redacted]" || f.Verification != "b [redacted]" {
+			t.Errorf("a secret came back in %+v", f)
+		}
+		if got, want := *f.SuggestedFix, (SuggestedFix{Description: fix.want, Diff: "@@ -10 +10 @@\n-x\n+[redacted]\n"}); got != want {
+			t.Errorf("got fix %+v, want %+v", got, want)
+		}
 	}
-	report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact})
-	if err != nil || len(report.Findings) != 1 {
-		t.Fatalf("error %v, findings %v", err, report.Findings)
+	p = func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if req.Schema.Name == "verdicts" {
+			return answer(findings(`{"number":1,"verdict":"reject","reason":"d ` + secret + `"}`)), nil
+		}
+		return answer(findings(`{"severity":"low","title":"t","description":"d"}`)), nil
 	}
-	if f := report.Findings[0]; f.Title != "[redacted]" || f.Description != "a [redacted]" || f.Verification != "b [redacted]" {
-		t.Errorf("a secret came back in %+v", f)
+	report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact, Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := report.Metadata["verification"].(Verification); len(v.Rejected) != 1 || v.Rejected[0].Reason != "d [redacted]" {
+		t.Errorf("got verification %+v, want one rejected for %q", v, "d [redacted]")
 	}
 
 	bad := func(s string) (string, int) { return "", 1 }

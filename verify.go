@@ -110,6 +110,7 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, find
 			case !ok:
 				v.Failed++
 			case reject:
+				r.withhold(&verdict.Reason)
 				v.Rejected = append(v.Rejected, Rejection{ID: f.ID, Title: f.Title, Location: f.Location, Reason: verdict.Reason})
 			case lower(&f, verdict):
 				v.Lowered++
