@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func totalUsage(reports []*scanner.SkillReport) scanner.Usage {
 		if r.Usage != nil {
 			sum = sum.Add(*r.Usage)
 		}
-		for _, name := range sortedKeys(r.AuxiliaryUsage) {
+		for _, name := range slices.Sorted(maps.Keys(r.AuxiliaryUsage)) {
 			sum = sum.Add(r.AuxiliaryUsage[name])
 		}
 	}
@@ -143,7 +144,7 @@ func errorText(err error) string {
 // countReasons writes "2 RateLimitError, 1 ServerError", the most frequent
 // first.
 func countReasons(counts map[string]int) string {
-	names := sortedKeys(counts)
+	names := slices.Sorted(maps.Keys(counts))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
 	for i, name := range names {
 		names[i] = fmt.Sprintf("%d %s", counts[name], name)
@@ -181,13 +182,4 @@ func place(f *scanner.Finding) string {
 func span(l scanner.Location) string {
 	l.Path = cleanPath(l.Path)
 	return l.String()
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
