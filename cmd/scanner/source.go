@@ -255,7 +255,7 @@ func policyFiles(files []diff.File, settings *config.Settings, resolve func(stri
 	}
 	if resolve != nil {
 		for _, dir := range slices.Clone(dirs) {
-			dirs = append(dirs, resolve(dir))
+			dirs = append(dirs, resolve(dir), resolve(dir+"/SKILL.md"), resolve(dir+"/patterns.toml"))
 		}
 	}
 	decides := func(name string) bool {
