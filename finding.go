@@ -175,6 +175,9 @@ type SuggestedFix struct {
 	Description string `json:"description"`
 	// Diff is a unified diff, as the skill wrote it. It is untrusted.
 	Diff string `json:"diff"`
+	// Edits are the change itself: exact edits of the file of the finding's
+	// location.
+	Edits []Edit `json:"-"`
 }
 
 // Validate reports everything that makes f an invalid finding: a missing id,

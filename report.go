@@ -24,6 +24,23 @@ type SkillReport struct {
 	// and tools (counts), verification, alsoReportedBy (skill names by finding
 	// id). The values marshal to JSON.
 	Metadata map[string]any
+	// MergeGroups lists the findings that were merged into one of Findings.
+	MergeGroups []MergeGroup
+	// Discarded counts by reason the findings, or parts of findings, of models
+	// that were not taken over; Discards holds the text of the first of them.
+	Discarded map[string]int
+	Discards  []Discard
+	// Duplicates are the findings that were left to a skill that comes before
+	// this one. They count for this skill's failOn; see [Select].
+	Duplicates []Duplicate
+	// Redacted counts the secrets that were replaced in what was sent.
+	Redacted int
+	// Tools counts the use of read-only tools. Zero if there was none.
+	Tools ToolUse
+	// Verification is the outcome of a second opinion; nil if there was none.
+	Verification *Verification
+	// Fixes are the outcomes of the suggested fixes; nil if none were applied.
+	Fixes []FixOutcome
 	// Duration is the wall time from the first chunk to the last.
 	Duration time.Duration
 	// Usage sums the analysis requests. Nil when no provider was asked.
@@ -104,6 +121,50 @@ type SkippedFile struct {
 	Reason string `json:"reason"`
 	// Pattern is the glob that matched, where there is one.
 	Pattern string `json:"pattern,omitempty"`
+}
+
+// Discard is a finding of a model, or a part of one, that was not taken over.
+type Discard struct {
+	// Reason is a word such as "quote" or "outside".
+	Reason string `json:"reason"`
+	// Detail describes in a sentence what was wrong with it.
+	Detail string `json:"detail,omitempty"`
+	// Raw is what the model wrote, at most 4 KiB of it. It is untrusted.
+	Raw string `json:"raw,omitempty"`
+}
+
+// ToolUse counts what a model did with the read-only tools.
+type ToolUse struct {
+	Calls    int64 `json:"calls"`
+	Problems int64 `json:"problems"`
+	Bytes    int64 `json:"bytes"`
+}
+
+// Duplicate is a finding that a skill gave up because a skill that comes before
+// it in the configuration reports the same at the same place.
+type Duplicate struct {
+	ID string `json:"id"`
+	// Of is the name of the skill that reports the finding.
+	Of         string     `json:"of"`
+	Severity   Severity   `json:"severity"`
+	Confidence Confidence `json:"confidence,omitempty"`
+}
+
+// FixOutcome is the outcome of one suggested fix of a report.
+type FixOutcome struct {
+	// Finding is the id of the reported finding, Merged that of the finding
+	// merged into it whose fix this is, if it is not its own.
+	Finding string `json:"finding"`
+	Merged  string `json:"merged,omitempty"`
+	// Status is planned, applied, covered or refused.
+	Status string `json:"status"`
+	// Reason and Message are why the fix was refused: a word, and a sentence.
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	// By is the id of the finding whose fix covers this one or overlaps with it.
+	By string `json:"by,omitempty"`
+	// Files are the files that the fix changes.
+	Files []string `json:"files,omitempty"`
 }
 
 // RunReport is the result of a run of several skills.

@@ -1062,7 +1062,7 @@ func TestRedact(t *testing.T) {
 		if f.Title != "[redacted]" || f.Description != "a [redacted]" || f.Verification != "b [redacted]" {
 			t.Errorf("a secret came back in %+v", f)
 		}
-		if got, want := *f.SuggestedFix, (SuggestedFix{Description: fix.want, Diff: "@@ -10 +10 @@\n-x\n+[redacted]\n"}); got != want {
+		if got, want := *f.SuggestedFix, (SuggestedFix{Description: fix.want, Diff: "@@ -10 +10 @@\n-x\n+[redacted]\n"}); !cmp.Equal(got, want) {
 			t.Errorf("got fix %+v, want %+v", got, want)
 		}
 	}
