@@ -60,22 +60,27 @@ type Coalesce struct {
 	// Disabled makes every hunk a chunk of its own. MaxChunkSize still holds.
 	Disabled bool
 	// MaxGapLines is the largest number of lines between the edges of two hunks
-	// that are merged; the context lines of a hunk belong to it. 0 means 30, -1
-	// merges only hunks without a gap.
+	// that are merged; the context lines of a hunk belong to it. 0 means
+	// [DefaultMaxGapLines], [NoGap] merges only hunks without a gap.
 	MaxGapLines int
 	// MaxChunkSize is the largest size of a chunk in runes of text, closed gaps
 	// included, the lines around the chunk not. Every line counts one for its
 	// ending; the diff's markers do not count. A larger hunk is split between
-	// lines, so only a single longer line makes a larger chunk. 0 means 8000.
+	// lines, so only a single longer line makes a larger chunk. 0 means
+	// [DefaultMaxChunkSize].
 	MaxChunkSize int
 }
 
-// The defaults of [Chunking].
+// The defaults of [Coalesce].
 const (
-	defaultMaxGapLines  = 30
-	defaultMaxChunkSize = 8000
-	defaultContextLines = 20
+	DefaultMaxGapLines  = 30
+	DefaultMaxChunkSize = 8000
 )
+
+// NoGap is the [Coalesce.MaxGapLines] that merges only hunks without a gap.
+const NoGap = -1
+
+const defaultContextLines = 20
 
 // Validate reports the first setting that is out of its range or a glob that
 // cannot be read.
@@ -96,7 +101,7 @@ func (c Chunking) Validate() error {
 		}
 	}
 	switch {
-	case c.Coalesce.MaxGapLines < -1:
+	case c.Coalesce.MaxGapLines < NoGap:
 		return fmt.Errorf("chunking.coalesce.maxGapLines: %d is negative", c.Coalesce.MaxGapLines)
 	case c.Coalesce.MaxChunkSize < 0:
 		return fmt.Errorf("chunking.coalesce.maxChunkSize: %d is negative", c.Coalesce.MaxChunkSize)
@@ -111,7 +116,7 @@ func (c Chunking) Validate() error {
 func (c *Chunking) maxGap() int {
 	switch n := c.Coalesce.MaxGapLines; {
 	case n == 0:
-		return defaultMaxGapLines
+		return DefaultMaxGapLines
 	default:
 		return max(n, 0)
 	}
@@ -121,7 +126,7 @@ func (c *Chunking) maxSize() int {
 	if n := c.Coalesce.MaxChunkSize; n > 0 {
 		return n
 	}
-	return defaultMaxChunkSize
+	return DefaultMaxChunkSize
 }
 
 func (c *Chunking) context() int {
