@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // An anchor finds the lines that a model means by what it quotes of them. A
@@ -137,7 +137,7 @@ func (f *flow) find(text string) []match {
 // seen, so that a byte order mark does not hide a line.
 func dense(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+		if unicode.IsSpace(r) || text.Hidden(r) {
 			return -1
 		}
 		return r

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Error says that a configuration file cannot be used, and names everything
@@ -71,19 +73,14 @@ func (e *OptionError) Error() string { return e.Name + ": " + e.Message }
 
 // printable escapes what could disturb a terminal or break a line.
 func printable(s string) string {
-	clean := func(r rune) bool { return r == ' ' || unicode.IsGraphic(r) && r != unicode.ReplacementChar }
-	if !strings.ContainsFunc(s, func(r rune) bool { return !clean(r) }) {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, text.Hidden) {
 		return s
 	}
-	q := strconv.QuoteToGraphic(s)
+	q := strconv.QuoteToASCII(s)
 	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
 }
 
 // quote returns s quoted and, when it is long, cut.
 func quote(s string) string {
-	const limit = 60
-	if r := []rune(s); len(r) > limit {
-		s = string(r[:limit]) + "…"
-	}
-	return strconv.Quote(s)
+	return strconv.Quote(text.Truncate(s, 60))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/nearest"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // validate returns what is wrong with the values of a file whose keys and types
@@ -176,7 +177,7 @@ func validFolder(s string) bool {
 // space around it.
 func validWord(s string) bool {
 	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+		return text.Hidden(r) || r == unicode.ReplacementChar
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // The limits of check runs.
@@ -149,14 +150,14 @@ func conclusion(r *Result, s *SkillResult) Conclusion {
 
 // annotation renders a finding that has a place.
 func annotation(f *scanner.Finding) (Annotation, bool) {
-	if f.Location == nil || clean(f.Location.Path) != f.Location.Path || f.Location.StartLine < 1 || f.Location.StartLine > maxLine {
+	if f.Location == nil || text.Clean(f.Location.Path) != f.Location.Path || f.Location.StartLine < 1 || f.Location.StartLine > maxLine {
 		return Annotation{}, false
 	}
 	a := Annotation{
 		Path: f.Location.Path, StartLine: f.Location.StartLine,
 		EndLine: min(f.Location.LastLine(), f.Location.StartLine+maxAnnotationLines),
 		Level:   "notice", Title: oneLine(f.Title, maxAnnotationTitle),
-		Message: strings.TrimSpace(clean(cut(f.Description, maxAnnotationMessage))),
+		Message: strings.TrimSpace(text.Clean(text.Truncate(f.Description, maxAnnotationMessage))),
 	}
 	switch f.Severity {
 	case scanner.SeverityHigh:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Limits of the host, and ours below them. Sizes are in bytes, which are never
@@ -181,12 +182,12 @@ func location(path string, start, end int) string {
 // could be is written as git does.
 func shownPath(path string) string {
 	switch {
-	case clean(path) != path || strings.ContainsAny(path, "\n\t"):
+	case text.Clean(path) != path || strings.ContainsAny(path, "\n\t"):
 		path = diff.QuotePath(path)
 	case strings.TrimSpace(path) != path:
 		path = `"` + path + `"`
 	}
-	return cut(path, maxPath)
+	return text.Truncate(path, maxPath)
 }
 
 // fixText renders a suggested fix: as lines that the host offers to take over if
@@ -226,12 +227,12 @@ func labeled(label, s string) string {
 func visible(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
-	if !strings.ContainsFunc(s, func(c rune) bool { return c != '\n' && c != '\t' && hidden(c) }) {
+	if !strings.ContainsFunc(s, func(c rune) bool { return c != '\n' && c != '\t' && text.Hidden(c) }) {
 		return s
 	}
 	var b strings.Builder
 	for _, c := range s {
-		if c != '\n' && c != '\t' && hidden(c) {
+		if c != '\n' && c != '\t' && text.Hidden(c) {
 			fmt.Fprintf(&b, `\u{%04X}`, c)
 		} else {
 			b.WriteRune(c)

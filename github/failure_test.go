@@ -22,7 +22,7 @@ func TestFailures(t *testing.T) {
 		want   string
 	}{
 		{"not found", 404, `{"message":"Not Found Bearer secret","errors":[{"resource":"r","field":"f"}]}`, nil, "reading the pull request: not found, or the token may not see it"},
-		{"invalid", 422, `{"message":"Validation Failed","errors":[{"resource":"Issue","field":"title","code":"missing_field"},{"code":"custom","message":"No \u001b[31msecret\nhere"}]}`, nil, refused + "422: Validation Failed: title missing field: No [31m*** here"},
+		{"invalid", 422, `{"message":"Validation Failed","errors":[{"resource":"Issue","field":"title","code":"missing_field"},{"code":"custom","message":"No \u001b[31msecret\nhere"}]}`, nil, refused + "422: Validation Failed: title missing field: No *** here"},
 		{"gone", 410, `{"message":"secret"}`, nil, refused + "410: ***"},
 		{"no JSON", 400, `<html>secret</html>`, nil, refused + "400"},
 		{"split", 409, `{"message":"sec\u200bret"}`, nil, refused + "409: ***"},

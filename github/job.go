@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // maxJobSummary is below the 1 MiB that the host takes.
@@ -55,12 +56,12 @@ func workflowCommand(f *scanner.Finding, skill string) string {
 	}
 	var b strings.Builder
 	b.WriteString("::" + level + " ")
-	if l := f.Location; l != nil && clean(l.Path) == l.Path {
+	if l := f.Location; l != nil && text.Clean(l.Path) == l.Path {
 		fmt.Fprintf(&b, "file=%s,line=%d,endLine=%d,", commandProperty(l.Path), l.StartLine, l.LastLine())
 	}
 	fmt.Fprintf(&b, "title=%s::%s",
 		commandProperty(oneLine(f.Title, maxAnnotationTitle)+" ("+skill+")"),
-		commandData(strings.TrimSpace(clean(cut(f.Description, 4_000)))))
+		commandData(strings.TrimSpace(text.Clean(text.Truncate(f.Description, 4_000)))))
 	return b.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -84,13 +85,13 @@ func FuzzWorkflowCommands(f *testing.F) {
 		line := workflowCommand(&finding, oneLine(skill, maxSkillName))
 		name, properties, data := readCommand(t, line)
 		want := map[string]string{"title": oneLine(title, maxAnnotationTitle) + " (" + oneLine(skill, maxSkillName) + ")"}
-		if clean(path) == path {
+		if text.Clean(path) == path {
 			want["file"], want["line"], want["endLine"] = path, "3", "4"
 		}
 		if d := cmp.Diff(properties, want); d != "" || name != "warning" {
 			t.Fatalf("%q: %s %s", line, name, d)
 		}
-		if got := strings.TrimSpace(clean(cut(description, 4_000))); data != got {
+		if got := strings.TrimSpace(text.Clean(text.Truncate(description, 4_000))); data != got {
 			t.Fatalf("%q: text %q, want %q", line, data, got)
 		}
 	})

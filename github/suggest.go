@@ -8,6 +8,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // fixHunk is a hunk of a suggested fix: the lines it expects and those it leaves
@@ -154,7 +155,7 @@ func suggestion(r *Result, fix *scanner.SuggestedFix, at *spot) (lines []string,
 		}
 	}
 	for _, l := range lines {
-		if strings.ContainsFunc(l, func(c rune) bool { return c != '\t' && hidden(c) }) && !slices.Contains(old, l) {
+		if strings.ContainsFunc(l, func(c rune) bool { return c != '\t' && text.Hidden(c) }) && !slices.Contains(old, l) {
 			return nil, false // nobody could see what is suggested
 		}
 	}

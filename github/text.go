@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"html"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // What models, files and paths say is put into comments as text. The host
@@ -19,53 +20,11 @@ import (
 // zwsp is the zero-width space.
 const zwsp = "\u200b"
 
-// clean returns s as valid UTF-8 with newlines as only line ends, and without
-// control characters and characters that cannot be seen or reorder others.
-func clean(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.ReplaceAll(s, "\r\n", "\n")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == '\r' || r == '\u2028' || r == '\u2029':
-			return '\n'
-		case hidden(r):
-			return -1
-		default:
-			return r
-		}
-	}, s)
-}
-
-// hidden reports whether a character has no shape of its own.
-func hidden(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r < ' ' || r == 0x7f
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs,
-		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
-}
-
 // oneLine returns s clean, on one line, cut to n characters.
 func oneLine(s string, n int) string {
 	// What is cut off need not be cleaned.
-	s = cut(s, 16*n)
-	return cut(strings.Join(strings.Fields(clean(s)), " "), n)
-}
-
-// cut returns s, or its first n characters and an ellipsis.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n == 0 {
-			return strings.TrimRight(s[:i], " \n") + "…"
-		}
-		n--
-	}
-	return s
+	s = text.Truncate(s, 16*n)
+	return text.Truncate(text.OneLine(s), n)
 }
 
 // titleText renders a title: one line, to be set in bold or in a list.
@@ -80,10 +39,10 @@ func titleText(s string) string {
 // bytes; what does not fit is cut off, and said to be.
 func proseText(s string, limit int) string {
 	// A character becomes at most five bytes more.
-	s = strings.TrimSpace(clean(cut(s, limit)))
+	s = strings.TrimSpace(text.Clean(text.Truncate(s, limit)))
 	for n := limit; ; n /= 2 {
-		if text := prose(cut(s, n)); len(text) <= limit {
-			return text
+		if out := prose(text.Truncate(s, n)); len(out) <= limit {
+			return out
 		}
 	}
 }

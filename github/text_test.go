@@ -48,7 +48,7 @@ var hostile = []struct {
 	{"command", "/approve\n/lgtm", "&#47;approve /lgtm", "&#47;approve\n&#47;lgtm"},
 	{"table", "|a|b|\n|-|-|", "&#124;a&#124;b&#124; &#124;-&#124;-&#124;", "|a|b|\n|-|-|"},
 	{"math", "$\\color{red}$", "&#36;&#92;color{red}&#36;", "&#36;&#92;color{red}&#36;"},
-	{"control", "a\x00\x1b[31mb\u202ec\u2028d\r\ne\xff", "a&#91;31mbc d e\uFFFD", "a[31mbc\nd\ne\uFFFD"},
+	{"control", "a\x00\x1b[31mb\u202ec\u2028d\r\ne\xff", "abc d e\uFFFD", "abc\nd\ne\uFFFD"},
 	{"details", "</details><summary>", "&lt;/details&gt;&lt;summary&gt;", "&lt;/details&gt;&lt;summary&gt;"},
 	{"empty", " \n\t", "", ""},
 }
@@ -156,10 +156,10 @@ func TestHostileComments(t *testing.T) {
 				t.Errorf("marker %+v", m)
 			}
 			if n := strings.Count(c.Body, "<!--"); n != 1 {
-				t.Errorf("%d comments of HTML in\n%s", n, cut(c.Body, 2000))
+				t.Errorf("%d comments of HTML in\n%s", n, c.Body[:min(len(c.Body), 2000)])
 			}
 			if n := strings.Count(out.Summary, "<!--"); n != 3 {
-				t.Errorf("%d comments of HTML in\n%s", n, cut(out.Summary, 2000))
+				t.Errorf("%d comments of HTML in\n%s", n, out.Summary[:min(len(out.Summary), 2000)])
 			}
 			if s := readSections(out.Summary); len(s) != 1 {
 				t.Errorf("%d sections", len(s))

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/internal/nearest"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Error tells everything that is wrong with one file of a skill.
@@ -59,7 +60,7 @@ func place(file string, line, column int) string {
 // show returns a file name for a message: as it is, or quoted if it could be
 // mistaken for something else.
 func show(file string) string {
-	if strings.ContainsFunc(file, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+	if !utf8.ValidString(file) || strings.ContainsFunc(file, text.Hidden) {
 		return strconv.Quote(file)
 	}
 	return file
@@ -67,11 +68,7 @@ func show(file string) string {
 
 // shorten cuts what a file says to a length that suits a message.
 func shorten(s string) string {
-	const most = 80
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+	return text.Truncate(s, 80)
 }
 
 // unknown says that word is none of the known words, and which of them may have

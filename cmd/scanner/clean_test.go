@@ -4,37 +4,17 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
-var cleanTests = []struct {
-	name, in, text, line string
-}{
-	{"plain", "all right", "all right", "all right"},
-	{"unicode", "größer → 世界 👩‍💻", "größer → 世界 👩‍💻", "größer → 世界 👩‍💻"},
-	{"newlines", "a\nb\r\nc", "a\nb\nc", `a\nb\nc`},
-	{"carriage return", "good\rbad", "goodbad", "goodbad"},
-	{"tab", "a\tb", "a b", "a b"},
-	{"color", "\x1b[31mred\x1b[0m", "red", "red"},
-	{"title", "x\x1b]0;owned\x07y", "xy", "xy"},
-	{"hyperlink", "\x1b]8;;http://evil\x1b\\click\x1b]8;;\x1b\\", "click", "click"},
-	{"device control", "a\x1bPq#0\x1b\\b", "ab", "ab"},
-	{"C1 sequence", "a\u009b31mb", "ab", "ab"},
-	{"C1 title", "a\u009d0;owned\u0007b", "ab", "ab"},
-	{"raw C1 byte", "a\x9b31mb", "a\ufffd31mb", "a\ufffd31mb"},
-	{"unterminated title keeps the rest", "a\x1b]0;rest", "a]0;rest", "a]0;rest"},
-	{"unterminated sequence at the end", "a\x1b[31", "a[31", "a[31"},
-	{"endless title", "a\x1b]0;" + strings.Repeat("x", maxSequence), "a]0;" + strings.Repeat("x", maxSequence), "a]0;" + strings.Repeat("x", maxSequence)},
-	{"lone escape", "a\x1b", "a", "a"},
-	{"sequence does not cross a newline", "a\x1b]0;x\nb\x07c", "a]0;x\nbc", `a]0;x\nbc`},
-	{"bell, backspace, NUL, DEL", "a\a\b\x00\x7fb", "ab", "ab"},
-	{"bidi", "a\u202eb\u2066c\u200fd\u061ce", "abcde", "abcde"},
-	{"invisible", "a\u200bb\ufeffc\u2060d\U000e0041e", "abcde", "abcde"},
-	{"line separators", "a\u2028b\u2029c", "abc", "abc"},
-	{"invalid UTF-8", "a\xff\xc3b", "a\ufffd\ufffdb", "a\ufffd\ufffdb"},
-}
-
-func TestClean(t *testing.T) {
-	for _, tt := range cleanTests {
+func TestCleanText(t *testing.T) {
+	for _, tt := range []struct{ name, in, text, line string }{
+		{"plain", "all right", "all right", "all right"},
+		{"newlines", "a\nb\r\nc", "a\nb\nc", `a\nb\nc`},
+		{"tab", "a\tb", "a b", "a b"},
+		{"color", "\x1b[31mred\x1b[0m", "red", "red"},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := cleanText(tt.in); got != tt.text {
 				t.Errorf("cleanText(%q) = %q, want %q", tt.in, got, tt.text)
@@ -80,39 +60,17 @@ func TestCleanPath(t *testing.T) {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, tt := range cleanTests {
-		f.Add(tt.in)
-	}
+	f.Add("a\tb\r\x1b[8m\u202e\xff\n")
 	f.Fuzz(func(t *testing.T, s string) {
 		for name, got := range map[string]string{
-			"cleanLine": cleanLine(s), "cleanWords": cleanWords(s), "cleanPath": cleanPath(s), "cleanCode": cleanCode(strings.ReplaceAll(s, "\n", "")),
+			"cleanLine": cleanLine(s), "cleanWords": cleanWords(s), "cleanPath": cleanPath(s), "cleanCode": cleanCode(s), "visibleCode": visibleCode(s),
 		} {
 			if !utf8.ValidString(got) {
 				t.Errorf("%s(%q) = %q, which is not UTF-8", name, s, got)
 			}
-			if i := strings.IndexFunc(got, unprintable); i >= 0 {
-				t.Errorf("%s(%q) = %q, which has a control at %d", name, s, got, i)
+			if i := strings.IndexFunc(got, text.Hidden); i >= 0 {
+				t.Errorf("%s(%q) = %q, with a hidden character at %d", name, s, got, i)
 			}
-		}
-		if got := cleanText(s); cleanText(got) != got {
-			t.Errorf("cleanText is not idempotent on %q: %q, %q", s, got, cleanText(got))
 		}
 	})
-}
-
-func BenchmarkClean(b *testing.B) {
-	for name, s := range map[string]string{
-		"plain":    strings.Repeat("plain text of a model, ", 5000),
-		"unicode":  strings.Repeat("größer → 世界 ", 5000),
-		"colors":   strings.Repeat("\x1b[31mred\x1b[0m", 5000),
-		"unending": strings.Repeat("\x1b]", 50_000),
-		"C1":       strings.Repeat("\u009d", 50_000),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(s)))
-			for b.Loop() {
-				cleanText(s)
-			}
-		})
-	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 func TestExcerpt(t *testing.T) {
@@ -88,7 +89,7 @@ func FuzzViews(f *testing.F) {
 		}
 		const width = 40
 		source := func(string) ([]byte, error) { return []byte(fix), nil }
-		noControl := func(r rune) bool { return r != '\n' && unprintable(r) }
+		noControl := func(r rune) bool { return r != '\n' && text.Hidden(r) }
 
 		bare := (&rich{width: width, source: source}).finding(finding, "s")
 		if i := strings.IndexFunc(bare, noControl); i >= 0 {

@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 //go:embed system.txt
@@ -112,10 +113,10 @@ func pullRequest(in UserInput) *block {
 	}
 	b := &block{label: "Pull request, as its author describes it:"}
 	if title != "" {
-		b.add("title: ", Visible(cut(title, maxTitle)))
+		b.add("title: ", Visible(text.TruncateBytes(title, maxTitle)))
 	}
 	if description != "" {
-		b.addText(cut(description, maxDescription))
+		b.addText(text.TruncateBytes(description, maxDescription))
 	}
 	return b
 }
@@ -130,7 +131,7 @@ func files(in UserInput) *block {
 	}
 	b := &block{label: "Files of the change:"}
 	for _, f := range in.Files[:min(len(in.Files), maxFiles)] {
-		b.add(cut(Path(f), maxFilePath))
+		b.add(text.TruncateBytes(Path(f), maxFilePath))
 	}
 	if n := len(in.Files) - maxFiles; n > 0 {
 		b.add(fmt.Sprintf("and %d more", n))
@@ -152,7 +153,7 @@ func code(in UserInput) *block {
 		b.add("copied from: ", Path(c.OldPath))
 	}
 	if section := strings.TrimSpace(c.Section); section != "" {
-		b.add("in: ", Visible(cut(section, maxSection)))
+		b.add("in: ", Visible(text.TruncateBytes(section, maxSection)))
 	}
 	last := 0
 	for i, lines := range [][]diff.Line{in.Text.Before, in.Text.Lines, in.Text.After} {
@@ -177,15 +178,15 @@ func code(in UserInput) *block {
 
 // addCode appends a line of code behind its number and marker.
 func (b *block) addCode(l diff.Line) {
-	text := l.Text
+	line := l.Text
 	if l.Op == diff.Context {
-		text = cut(text, maxContextLine)
+		line = text.TruncateBytes(line, maxContextLine)
 	}
 	if l.Op != diff.Delete {
 		b.text = strconv.AppendInt(b.text, int64(l.New), 10)
 	}
 	b.text = append(b.text, byte(l.Op), '|')
-	b.add(Visible(text))
+	b.add(Visible(line))
 }
 
 // maxAnswer is how much of an answer is sent to extraction, in bytes.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -37,7 +38,7 @@ func Verification(chunks []UserInput, claims []Claim) (system, user string) {
 	}
 	for _, c := range claims {
 		b := &block{label: fmt.Sprintf("Finding %d:", c.Number)}
-		b.add("title: ", Visible(cut(c.Title, maxTitle)))
+		b.add("title: ", Visible(text.TruncateBytes(c.Title, maxTitle)))
 		if c.Lines != "" {
 			b.add("lines: ", c.Lines)
 		}
@@ -45,7 +46,7 @@ func Verification(chunks []UserInput, claims []Claim) (system, user string) {
 		if c.Confidence != "" {
 			b.add("confidence: ", c.Confidence)
 		}
-		b.addText(cut(c.Description, maxDescription))
+		b.addText(text.TruncateBytes(c.Description, maxDescription))
 		blocks = append(blocks, b)
 	}
 	m := message(blocks...)

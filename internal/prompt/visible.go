@@ -3,10 +3,10 @@ package prompt
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Visible returns a line of text as the model is shown it: control characters
@@ -41,28 +41,12 @@ func Visible(line string) string {
 
 // plain returns the length of the part of s that can be shown as it is.
 func plain(s string) int {
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c < ' ' && c != '\t' || c == 0x7f {
-				return i
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 || invisible(r) {
+	for i, r := range s {
+		if r != '\t' && text.Hidden(r) || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
 			return i
 		}
-		i += n
 	}
 	return len(s)
-}
-
-// invisible reports whether a rune beyond ASCII has no shape of its own.
-func invisible(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co,
-		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Path returns a path as the model is shown it: as it is, unless it holds
@@ -73,16 +57,4 @@ func Path(path string) string {
 		return diff.QuotePath(path)
 	}
 	return path
-}
-
-// cut returns s, or its first n bytes and a note of how many follow. It does not
-// cut through a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return fmt.Sprintf("%s […%d more bytes]", s[:n], len(s)-n)
 }

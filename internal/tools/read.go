@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // contents returns the lines of a file as they may be shown, and which of them
@@ -58,7 +60,7 @@ func (a *answer) note(line string) {
 
 // numbered returns a line in the form of the prompt.
 func (s *Session) numbered(number int, line string) string {
-	return strconv.Itoa(number) + " |" + s.set.visible(cut(line, s.set.limits.LineLength))
+	return strconv.Itoa(number) + " |" + s.set.visible(text.TruncateBytes(line, s.set.limits.LineLength))
 }
 
 // read answers a call of Read.

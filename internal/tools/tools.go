@@ -37,6 +37,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -141,7 +142,7 @@ func New(fsys fs.FS, allowed []string, opts Options) *Set {
 // plain replaces what cannot be printed.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\t' || unicode.IsPrint(r) {
+		if r == '\t' || !text.Hidden(r) {
 			return r
 		}
 		return unicode.ReplacementChar
@@ -191,19 +192,19 @@ func (s *Session) Stats() Stats { return s.stats }
 // ends, Call returns soon, with a text that says so.
 func (s *Session) Call(ctx context.Context, call provider.ToolCall) string {
 	s.stats.Calls++
-	text, err := s.call(ctx, call)
+	answer, err := s.call(ctx, call)
 	if err != nil {
 		s.stats.Problems++
-		text = s.set.visible("error: " + cut(err.Error(), maxProblem))
+		answer = s.set.visible("error: " + text.TruncateBytes(err.Error(), maxProblem))
 	} else {
-		redacted, _ := s.set.redact(text) // paths: what is in files has been seen to
-		if changed := changedLines(text, redacted); changed >= 0 {
-			text = redacted
+		redacted, _ := s.set.redact(answer) // paths: what is in files has been seen to
+		if changed := changedLines(answer, redacted); changed >= 0 {
+			answer = redacted
 			s.stats.Redacted += changed
 		}
 	}
-	s.stats.BytesReturned += int64(len(text))
-	return text
+	s.stats.BytesReturned += int64(len(answer))
+	return answer
 }
 
 // maxProblem is the length of a problem, in bytes: it can quote arguments.
@@ -257,16 +258,4 @@ func changedLines(a, b string) int {
 		}
 	}
 	return n
-}
-
-// cut returns s, or its first n bytes and a note of how many follow. It does not
-// cut through a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n--
-	}
-	return fmt.Sprintf("%s […%d more bytes]", s[:n], len(s)-n)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -214,7 +215,7 @@ var flagText = regexp.MustCompile(`(?:unknown option '|unexpected argument '|Unk
 
 // crashed is the error for a run that said nothing.
 func (a *Agent) crashed(out output) *provider.Error {
-	if m := flagText.FindStringSubmatch(provider.OneLine(out.stderr)); m != nil {
+	if m := flagText.FindStringSubmatch(text.OneLine(out.stderr)); m != nil {
 		return a.missing("--" + strings.TrimLeft(m[1], "-"))
 	}
 	if out.gaveUp != "" {
@@ -264,7 +265,7 @@ func (a *Agent) pipe(out output) *provider.Error {
 	if said := a.said(out); said != "" {
 		message = name + ": " + said
 	}
-	if m := flagText.FindStringSubmatch(provider.OneLine(out.stderr)); m != nil {
+	if m := flagText.FindStringSubmatch(text.OneLine(out.stderr)); m != nil {
 		return a.missing("--" + strings.TrimLeft(m[1], "-"))
 	}
 	return &provider.Error{Kind: provider.KindSubprocess, Message: message, Hint: hintKey, Err: out.stdin}
@@ -287,11 +288,11 @@ func (a *Agent) missing(flags ...string) *provider.Error {
 // said returns the end of what the agent wrote to standard error, or to standard
 // output if that is all there is.
 func (a *Agent) said(out output) string {
-	text := out.stderr
-	if strings.TrimSpace(text) == "" {
-		text = string(out.stdout[max(0, len(out.stdout)-maxTail):])
+	end := out.stderr
+	if strings.TrimSpace(end) == "" {
+		end = string(out.stdout[max(0, len(out.stdout)-maxTail):])
 	}
-	line := a.redact(provider.OneLine(text))
+	line := a.redact(text.OneLine(end))
 	if over := utf8.RuneCountInString(line) - maxText; over > 0 {
 		line = "…" + string([]rune(line)[over+1:])
 	}
@@ -303,8 +304,8 @@ const maxText = 400
 
 // clean makes a text from outside fit for a message: one line, without control
 // characters, escape sequences and credentials, and not long.
-func (a *Agent) clean(text string) string {
-	line := a.redact(provider.OneLine(text))
+func (a *Agent) clean(s string) string {
+	line := a.redact(text.OneLine(s))
 	if utf8.RuneCountInString(line) > maxText {
 		line = string([]rune(line)[:maxText-1]) + "…"
 	}

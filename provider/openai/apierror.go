@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -62,7 +63,7 @@ func (e *apiError) refusesRequest(kind provider.Kind) bool {
 // limit of tokens per minute will never fit: it has the kind of a prompt that is
 // too long. A 403 is about the key unless it says that the content was flagged.
 func (c *Client) classify(e apiError) *provider.Error {
-	e.text = c.redact(provider.OneLine(e.text))
+	e.text = c.redact(text.OneLine(e.text))
 	status := e.status
 	if status == 0 {
 		status = e.impliedStatus()

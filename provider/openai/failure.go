@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -137,8 +138,8 @@ const maxText = 300
 
 // clean makes a text from outside fit for a message: one line, without control
 // characters, escape sequences and the key, and not long.
-func (c *Client) clean(text string) string {
-	return shorten(c.redact(provider.OneLine(text)), maxText)
+func (c *Client) clean(s string) string {
+	return shorten(c.redact(text.OneLine(s)), maxText)
 }
 
 // redact removes the key, which some servers echo. Shorter ones are not secret,
