@@ -37,7 +37,7 @@ func appendUnits(list []unit, lines []Line, oldBegin, newBegin int, section stri
 
 // coalesce joins neighbors whose distance is at most the largest gap, as long as
 // the chunk does not grow too large. The result consists of parts of list.
-func (c *Chunking) coalesce(list []unit, file *contents) [][]unit {
+func (c *Chunking) coalesce(list []unit, file *Index) [][]unit {
 	var groups [][]unit
 	from, size := 0, 0
 	for i := range list {
@@ -66,7 +66,7 @@ func (c *Chunking) near(a, b *unit) bool {
 
 // joinLines returns the lines of neighbors and, where the contents are known, of
 // the gaps between them.
-func joinLines(group []unit, file *contents) []Line {
+func joinLines(group []unit, file *Index) []Line {
 	if len(group) == 1 {
 		return group[0].lines
 	}
@@ -83,7 +83,7 @@ func joinLines(group []unit, file *contents) []Line {
 // gapLines returns the lines between two units. Where hunks were taken out of a
 // diff, the two sides do not agree on their number; then the old ones are not
 // known.
-func gapLines(a, b *unit, file *contents) []Line {
+func gapLines(a, b *unit, file *Index) []Line {
 	var shift oldShift
 	if by := a.newEnd - a.oldEnd; b.newBegin-b.oldBegin == by {
 		shift = oldShift{by: by, begin: a.newEnd, end: b.newBegin}

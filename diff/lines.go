@@ -3,6 +3,8 @@ package diff
 import (
 	"io"
 	"io/fs"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -49,47 +51,96 @@ func appendHunk(lines []Line, h *Hunk) []Line {
 	return lines
 }
 
-// contents is the text of a file with an index of its lines.
-type contents struct {
+// Index is a sequence of lines in which whole lines can be located.
+type Index struct {
 	text   string
-	starts []int // where the lines begin
+	starts []int // where the lines begin, and where the last one ends
 }
 
-func newContents(text string) *contents {
-	c := &contents{text: text, starts: make([]int, 0, strings.Count(text, "\n")+1)}
-	for at := 0; at < len(text); {
-		c.starts = append(c.starts, at)
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
+// NewIndex returns an index of lines. Lines are compared byte for byte, so the
+// caller decides what matters: lines may be given with their newlines, or for
+// instance without white space.
+func NewIndex(lines iter.Seq[string]) *Index {
+	var b strings.Builder
+	starts := []int{0}
+	for l := range lines {
+		b.WriteString(l)
+		starts = append(starts, b.Len())
+	}
+	return &Index{b.String(), starts}
+}
+
+// indexText returns an index of the lines of a text, which it does not copy.
+func indexText(text string) *Index {
+	starts := make([]int, 1, strings.Count(text, "\n")+2)
+	for i := 0; i < len(text); i++ {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
 			break
 		}
-		at += i + 1
+		i += n
+		starts = append(starts, i+1)
 	}
-	return c
+	if starts[len(starts)-1] < len(text) {
+		starts = append(starts, len(text))
+	}
+	return &Index{text, starts}
+}
+
+// Locate yields the places where whole consecutive lines together are text: the
+// index of the first line, from 0, and that of the line after the last. The
+// places are in ascending order and may overlap. Empty lines are neither the
+// first nor the last of a place, and an empty text has none.
+func (x *Index) Locate(text string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for at := 0; text != ""; at++ {
+			i := strings.Index(x.text[at:], text)
+			if i < 0 {
+				return
+			}
+			at += i
+			next, _ := slices.BinarySearch(x.starts, at+1)
+			end, whole := slices.BinarySearch(x.starts, at+len(text))
+			if whole && x.starts[next-1] == at && !yield(next-1, end) {
+				return
+			}
+		}
+	}
+}
+
+// Agrees reports whether contents can be those of f after the change: every line
+// of the new side of its hunks has its text at its number, and the last line of
+// the file lacks a newline if the diff marks it so. A carriage return before a
+// newline is ignored. A file without hunks agrees with all contents.
+func (f *File) Agrees(contents []byte) bool {
+	x := indexText(string(contents))
+	for i := range f.Hunks {
+		if !x.agree(appendHunk(nil, &f.Hunks[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // len returns the number of lines.
-func (c *contents) len() int { return len(c.starts) }
+func (x *Index) len() int { return len(x.starts) - 1 }
 
-// line returns line n, from 1, and whether it lacks a newline.
-func (c *contents) line(n int) (text string, noEOL bool) {
-	line, ended, _ := cutLine(c.text[c.starts[n-1]:])
+// line returns line n, from 1, without its ending, and whether it lacks a
+// newline.
+func (x *Index) line(n int) (text string, noEOL bool) {
+	line, ended, _ := cutLine(x.text[x.starts[n-1]:x.starts[n]])
 	return line, !ended
 }
 
 // lines returns the lines from begin to before end, as far as they exist, with
 // op and the old numbers that shift gives. They share one copy of their text, so
 // that they do not keep the whole file in memory.
-func (c *contents) lines(begin, end int, op Op, shift oldShift) []Line {
-	begin, end = max(begin, 1), min(end, c.len()+1)
+func (x *Index) lines(begin, end int, op Op, shift oldShift) []Line {
+	begin, end = max(begin, 1), min(end, x.len()+1)
 	if begin >= end {
 		return nil
 	}
-	to := len(c.text)
-	if end <= c.len() {
-		to = c.starts[end-1]
-	}
-	rest := strings.Clone(c.text[c.starts[begin-1]:to])
+	rest := strings.Clone(x.text[x.starts[begin-1]:x.starts[end-1]])
 	lines := make([]Line, 0, end-begin)
 	for n := begin; n < end; n++ {
 		l := Line{Op: op, New: n, Old: shift.old(n)}
@@ -102,26 +153,26 @@ func (c *contents) lines(begin, end int, op Op, shift oldShift) []Line {
 }
 
 // size returns what the lines from begin to before end add to a chunk's size.
-func (c *contents) size(begin, end int) int {
+func (x *Index) size(begin, end int) int {
 	sum := 0
-	for n := max(begin, 1); n < min(end, c.len()+1); n++ {
-		text, _ := c.line(n)
+	for n := max(begin, 1); n < min(end, x.len()+1); n++ {
+		text, _ := x.line(n)
 		sum += lineSize(text)
 	}
 	return sum
 }
 
 // agree reports whether lines, which are ascending, are those of the file.
-func (c *contents) agree(lines []Line) bool {
+func (x *Index) agree(lines []Line) bool {
 	for i := range lines {
 		l := &lines[i]
 		if l.New == 0 {
 			continue
 		}
-		if l.New < 1 || l.New > c.len() {
+		if l.New < 1 || l.New > x.len() {
 			return false
 		}
-		if text, noEOL := c.line(l.New); text != l.Text || noEOL != l.NoEOL {
+		if text, noEOL := x.line(l.New); text != l.Text || noEOL != l.NoEOL {
 			return false
 		}
 	}
@@ -140,7 +191,7 @@ func (s oldShift) old(n int) int {
 }
 
 // readContents returns the file's text, or nil when there is none to be had.
-func readContents(fsys fs.FS, path string) (c *contents, tooLarge bool) {
+func readContents(fsys fs.FS, path string) (x *Index, tooLarge bool) {
 	if fsys == nil {
 		return nil, false
 	}
@@ -166,5 +217,5 @@ func readContents(fsys fs.FS, path string) (c *contents, tooLarge bool) {
 	if n > maxFileSize {
 		return nil, true
 	}
-	return newContents(b.String()), false
+	return indexText(b.String()), false
 }

@@ -64,7 +64,7 @@ func markedIn(fsys fs.FS, path string) bool {
 	if err != nil {
 		return false
 	}
-	return hasGeneratedMark(firstLines(nil, newContents(string(data))))
+	return hasGeneratedMark(firstLines(nil, indexText(string(data))))
 }
 
 // hasGeneratedMark reports whether one of lines says that the file is generated.
@@ -83,7 +83,7 @@ func hasGeneratedMark(lines iter.Seq[string]) bool {
 
 // firstLines yields the lines at the beginning of the new side that are known:
 // those of file, or without it those of the hunks.
-func firstLines(lines []Line, file *contents) iter.Seq[string] {
+func firstLines(lines []Line, file *Index) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if file != nil {
 			for n := 1; n <= min(markLines, file.len()); n++ {

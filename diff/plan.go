@@ -71,7 +71,7 @@ func (c *Chunking) planChange(f File, fsys fs.FS, mode FileMode) ([]Chunk, Reaso
 // newChunk makes a chunk without its text. The range is that of the new side; a
 // unit at the edge without lines there, a pure deletion, takes the line before
 // or after it.
-func newChunk(f *File, index int, first, last *unit, file *contents) Chunk {
+func newChunk(f *File, index int, first, last *unit, file *Index) Chunk {
 	start, end := first.newBegin, last.newEnd-1
 	if first.newBegin == first.newEnd {
 		start--
@@ -91,7 +91,7 @@ func newChunk(f *File, index int, first, last *unit, file *contents) Chunk {
 
 // wholeFile makes chunks of the file from the first line to the last, or none
 // when the hunks are out of order.
-func (c *Chunking) wholeFile(f *File, lines []Line, hunks []int, file *contents) []Chunk {
+func (c *Chunking) wholeFile(f *File, lines []Line, hunks []int, file *Index) []Chunk {
 	all := make([]Line, 0, max(file.len(), len(lines)))
 	last := unit{oldBegin: 1, oldEnd: 1, newBegin: 1, newEnd: 1}
 	from := 0

@@ -213,7 +213,7 @@ func TestGeneratedMarks(t *testing.T) {
 		{"", false},
 	}
 	for _, tt := range tests {
-		file := newContents("#!/bin/sh\n" + tt.line + "\n")
+		file := indexText("#!/bin/sh\n" + tt.line + "\n")
 		if got := hasGeneratedMark(firstLines(nil, file)); got != tt.want {
 			t.Errorf("%q: got %v, want %v", tt.line, got, tt.want)
 		}

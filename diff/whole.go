@@ -30,7 +30,7 @@ func (c *Chunking) planLoaded(f File, marks bool) ([]Chunk, Reason) {
 		return nil, reason
 	}
 	sum := sha256.Sum256(data)
-	file := newContents(text)
+	file := indexText(text)
 	lines := addedLines(file, 1, file.len()+1)
 	if marks && c.marked(&f, firstLines(nil, file)) {
 		return nil, ReasonGenerated
@@ -55,7 +55,7 @@ func loader(path string, load func() ([]byte, error), sum [sha256.Size]byte, beg
 		if sha256.Sum256(data) != sum {
 			return Text{}, fmt.Errorf("reading %q again: %w", path, ErrChanged)
 		}
-		file := newContents(string(data))
+		file := indexText(string(data))
 		return Text{
 			Before: addedLines(file, begin-context, begin),
 			Lines:  addedLines(file, begin, end),
@@ -65,7 +65,7 @@ func loader(path string, load func() ([]byte, error), sum [sha256.Size]byte, beg
 }
 
 // addedLines returns lines of a file that is looked at as if all of it were new.
-func addedLines(file *contents, begin, end int) []Line {
+func addedLines(file *Index, begin, end int) []Line {
 	return file.lines(begin, end, Add, oldShift{})
 }
 

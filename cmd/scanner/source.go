@@ -193,7 +193,7 @@ func (p *process) diffFile(ctx context.Context, pr *project, name string, paths 
 			}
 		}
 	}
-	return &scanned{files: files, contents: newAgreeing(pr.tree.FS(), files), close: func() {}}, nil
+	return &scanned{files: files, contents: newVerifiedFS(pr.tree.FS(), files), close: func() {}}, nil
 }
 
 // readDiff reads a file, or standard input, up to one byte more than is wanted.

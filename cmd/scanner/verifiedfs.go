@@ -1,0 +1,56 @@
+package main
+
+import (
+	"io/fs"
+	"strings"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// verifiedFS is the part of a tree that agrees with a diff. A diff from a file
+// may be old, or of another project; lines around its hunks are shown, to a model
+// or to a person, only when they are the lines that it was made from.
+type verifiedFS struct {
+	tree  fs.FS
+	files map[string]diff.File
+}
+
+var _ fs.FS = (*verifiedFS)(nil)
+
+func newVerifiedFS(tree fs.FS, files []diff.File) *verifiedFS {
+	v := &verifiedFS{tree: tree, files: make(map[string]diff.File)}
+	for _, f := range files {
+		all := v.files[f.Path]
+		all.Hunks = append(all.Hunks, f.Hunks...)
+		v.files[f.Path] = all
+	}
+	return v
+}
+
+// Open opens a file of the diff. One that does not agree with it does not exist.
+func (v *verifiedFS) Open(name string) (fs.File, error) {
+	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	f, ok := v.files[name]
+	if !ok || !fs.ValidPath(name) || inGit(name) {
+		return nil, missing
+	}
+	data, err := fs.ReadFile(v.tree, name)
+	if err != nil {
+		return nil, err
+	}
+	if !f.Agrees(data) {
+		return nil, missing
+	}
+	return v.tree.Open(name)
+}
+
+// inGit reports whether a path leads into git's directory, where URLs may hold
+// credentials. A real change has no such path, but a diff is untrusted.
+func inGit(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(part, ".git") {
+			return true
+		}
+	}
+	return false
+}
