@@ -19,8 +19,13 @@ type patternSet struct {
 func newPatternSet(s *Skill) *patternSet {
 	set := &patternSet{}
 	for i := range s.Patterns {
-		set.patterns = append(set.patterns, &s.Patterns[i])
-		set.filters = append(set.filters, prefilter.New(s.Patterns[i].Regexp))
+		p := &s.Patterns[i]
+		filter, ok := s.filters[p.Regexp]
+		if !ok {
+			filter = prefilter.New(p.Regexp)
+		}
+		set.patterns = append(set.patterns, p)
+		set.filters = append(set.filters, filter)
 	}
 	return set
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
 // Skill is an analysis task. It is plain data: package skill loads skills from
@@ -37,6 +38,24 @@ type Skill struct {
 	// Source says where the skill comes from, for messages: a folder, or
 	// "built-in".
 	Source string
+
+	// filters are those of the patterns, by their expressions, so that a copy
+	// of the skill with fewer or other patterns finds what still applies.
+	filters map[*regexp.Regexp]prefilter.Filter
+}
+
+// Compile prepares the patterns of s for fast matching. A run does that by
+// itself, but every run anew: call Compile once for a skill that runs often.
+// Package skill does so for those that it loads. Copies of s made later share the
+// result. It must not be called while s is in use.
+func (s *Skill) Compile() {
+	filters := make(map[*regexp.Regexp]prefilter.Filter, len(s.Patterns))
+	for i := range s.Patterns {
+		if re := s.Patterns[i].Regexp; re != nil {
+			filters[re] = prefilter.New(re)
+		}
+	}
+	s.filters = filters
 }
 
 // Pattern is a deterministic rule of a skill: a regular expression over single

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
@@ -45,6 +47,26 @@ func BenchmarkPatterns(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// BenchmarkRunSkill runs the patterns of a loaded skill over a change of one line.
+// It compiles no expressions: they were compiled when the skill was loaded.
+func BenchmarkRunSkill(b *testing.B) {
+	s, _, err := Discover(Builtin()).Find(CodeReview)
+	if err != nil {
+		b.Fatal(err)
+	}
+	files := []diff.File{{
+		Path: "a.go", Status: diff.Modified, OldMode: 0o100644, Mode: 0o100644,
+		Hunks: []diff.Hunk{{OldStart: 1, NewStart: 1, NewLines: 1, Body: "+var x = 1\n"}},
+	}}
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := scanner.RunSkill(b.Context(), s, files, scanner.Options{PatternsOnly: true})
+		if err != nil || r.Chunks.Analyzed != 1 {
+			b.Fatalf("error %v, report %+v", err, r)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/codescan-dev/scanner"
 )
@@ -122,7 +123,7 @@ func TestParse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(got, tt.want); d != "" {
+			if d := cmp.Diff(got, tt.want, cmpopts.IgnoreUnexported(scanner.Skill{})); d != "" {
 				t.Errorf("got (-) differs from want (+):\n%s", d)
 			}
 			var lines []string

@@ -118,6 +118,7 @@ func load(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
 	if err := s.Validate(); err != nil {
 		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", show(label), err)
 	}
+	s.Compile()
 	return s, warnings, nil
 }
 
