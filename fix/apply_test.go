@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,10 +65,7 @@ func TestApply(t *testing.T) {
 			t.Errorf("%s has mode %v, want %v", name, got, want)
 		}
 	}
-	if pending, err := Pending(root); err != nil || len(pending) != 0 {
-		t.Errorf("Pending is %v, %v", pending, err)
-	}
-	if d := cmp.Diff([]string{"0123-x.json", "0123-x.patch", "lock"}, fixesNames(t, dir)); d != "" {
+	if d := cmp.Diff([]string{"0123-x.patch"}, fixesNames(t, dir)); d != "" {
 		t.Errorf("what is left (-want +got):\n%s", d)
 	}
 	if res.Patch != ".scanner/fixes/0123-x.patch" {
@@ -109,13 +105,8 @@ func TestApplyNothing(t *testing.T) {
 	}
 }
 
-func TestApplyID(t *testing.T) {
+func TestApplyUsedID(t *testing.T) {
 	files, suggestions := project()
-	for _, id := range []string{"", "..", "a/b", `a\b`, ".hidden", "a\n", "x.", strings.Repeat("x", 101), "lock/../x"} {
-		if res, err := Apply(nil, files.plan(suggestions), Options{ID: id}); err == nil || res != nil {
-			t.Errorf("id %q: %v, %v", id, res, err)
-		}
-	}
 	dir := t.TempDir()
 	files.write(t, dir)
 	root := openRoot(t, dir)
@@ -125,7 +116,7 @@ func TestApplyID(t *testing.T) {
 	was := readTree(t, dir)
 	_, err := Apply(root, files.plan(suggestions[1:]), Options{ID: "x"})
 	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), ".scanner/fixes/x.patch") {
-		t.Errorf("a used id: error %v", err)
+		t.Errorf("error %v", err)
 	}
 	if d := cmp.Diff(was, readTree(t, dir)); d != "" {
 		t.Errorf("something changed:\n%s", d)
@@ -166,192 +157,79 @@ func TestApplyStale(t *testing.T) {
 	}
 }
 
-// TestApplyFaults makes every single step fail, as a full disk or a folder that
-// cannot be written would: nothing changes, and nothing is left behind.
-func TestApplyFaults(t *testing.T) {
+// TestApplyFails lets the replacement of each of the files fail. Those before it
+// are changed, and the patch undoes exactly their change.
+func TestApplyFails(t *testing.T) {
 	files, suggestions := project()
-	full := errors.New("no space left on device")
-	for n := 1; ; n++ {
+	p := files.plan(suggestions)
+	broken := errors.New("broken")
+	for n, ch := range p.Changes {
 		dir := t.TempDir()
 		files.write(t, dir)
-		p := files.plan(suggestions)
-		steps, failed := 0, ""
-		root := openRoot(t, dir)
-		res, err := Apply(root, p, Options{ID: "x", before: func(step, path string) error {
-			if steps++; steps == n {
-				failed = step + " " + path
-				return full
+		res, err := Apply(openRoot(t, dir), p, Options{ID: "x"}.BeforeRename(func(path string) error {
+			if path == ch.Path {
+				return broken
 			}
 			return nil
-		}})
-		if failed == "" {
-			if err != nil {
-				t.Fatal(err)
+		}))
+		if !errors.Is(err, broken) || !strings.Contains(err.Error(), ch.Path) {
+			t.Errorf("%s: error %v", ch.Path, err)
+		}
+		if n == 0 {
+			if res != nil || len(fixesNames(t, dir)) != 0 {
+				t.Errorf("result %+v, and %v is left", res, fixesNames(t, dir))
 			}
-			if n < 15 {
-				t.Errorf("there are only %d steps", n)
+		} else {
+			if len(res.Files) != n || Count(res.Outcomes).Applied != n || Count(res.Outcomes).Planned != len(p.Changes)-n {
+				t.Errorf("%s: result %+v", ch.Path, res)
 			}
-			break
-		}
-		if !errors.Is(err, full) {
-			t.Errorf("%s: error %v", failed, err)
-		}
-		now := readTree(t, dir)
-		if strings.HasPrefix(failed, "done ") {
-			if d := cmp.Diff(files.after(p), now); d != "" || res == nil {
-				t.Errorf("%s: result %v, contents (-want +got):\n%s", failed, res, d)
+			if d := cmp.Diff([]string{"x.patch"}, fixesNames(t, dir)); d != "" {
+				t.Errorf("%s: left behind (-want +got):\n%s", ch.Path, d)
 			}
-			pending, err := Pending(root)
-			if err != nil || len(pending) != 1 || pending[0].UndoCommand() != "git apply -R --whitespace=nowarn .scanner/fixes/x.patch" {
-				t.Errorf("%s: pending %+v, %v", failed, pending, err)
+			if _, err := gitIn(t, dir, "", "apply", "-R", res.Patch); err != nil {
+				t.Error(err)
 			}
-			continue
 		}
-		if res != nil {
-			t.Errorf("%s: a result without a change", failed)
-		}
-		if d := cmp.Diff(files, now); d != "" {
-			t.Errorf("%s: something changed (-before +after):\n%s", failed, d)
-		}
-		if d := cmp.Diff([]string{"lock"}, fixesNames(t, dir)); d != "" {
-			t.Errorf("%s: left behind (-want +got):\n%s", failed, d)
+		if d := cmp.Diff(files, readTree(t, dir)); d != "" {
+			t.Errorf("%s: not undone (-before +after):\n%s", ch.Path, d)
 		}
 	}
 }
 
-// TestApplyPartial lets the way back fail, too.
-func TestApplyPartial(t *testing.T) {
+// TestApplyCannotWrite has a directory that cannot be written to.
+func TestApplyCannotWrite(t *testing.T) {
+	if os.Geteuid() <= 0 {
+		t.Skip("permissions mean nothing to this user")
+	}
 	files, suggestions := project()
 	dir := t.TempDir()
 	files.write(t, dir)
-	p := files.plan(suggestions)
-	root := openRoot(t, dir)
-	broken := false
-	_, err := Apply(root, p, Options{ID: "x", before: func(step, path string) error {
-		if broken = broken || step == "replace" && path == "dir/sub/c.go"; broken {
-			return errors.New("broken")
-		}
-		return nil
-	}})
-	if !errors.Is(err, ErrPartial) {
-		t.Fatalf("error is %v", err)
+	sub := filepath.Join(dir, "dir/sub")
+	must(t, os.Chmod(sub, 0o555))
+	defer os.Chmod(sub, 0o755)
+	res, err := Apply(openRoot(t, dir), files.plan(suggestions), Options{ID: "x"})
+	if !errors.Is(err, fs.ErrPermission) || res != nil {
+		t.Errorf("result %+v, error %v", res, err)
 	}
-	pending, err := Pending(root)
-	if err != nil || len(pending) != 1 {
-		t.Fatalf("pending %+v, %v", pending, err)
-	}
-	var states []string
-	for _, f := range pending[0].Files {
-		states = append(states, f.Path+" "+string(f.State))
-	}
-	if d := cmp.Diff([]string{"a.go new", "dir/b.go new", "dir/sub/c.go old", "dir/sub/d e.c old"}, states); d != "" {
-		t.Errorf("states (-want +got):\n%s", d)
-	}
-	if got, want := pending[0].UndoCommand(), "git apply -R --whitespace=nowarn --include=a.go --include=dir/b.go .scanner/fixes/x.patch"; got != want {
-		t.Errorf("undo with %q, want %q", got, want)
-	}
-	must(t, Settle(root, "x"))
-	undo := pending[0].Undo()
-	if _, err := gitIn(t, dir, "", undo[1:]...); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(files, readTree(t, dir)); d != "" {
-		t.Errorf("not as before (-want +got):\n%s", d)
-	}
-	if pending, err := Pending(root); err != nil || len(pending) != 0 {
-		t.Errorf("still pending: %+v, %v", pending, err)
+	if d := cmp.Diff(files, readTree(t, dir)); d != "" || len(fixesNames(t, dir)) != 0 {
+		t.Errorf("something changed (-before +after):\n%s", d)
 	}
 }
 
-// TestApplyChangedMeanwhile changes files between their comparison and their
+// TestApplyChangedMeanwhile changes a file between its comparison and its
 // replacement.
 func TestApplyChangedMeanwhile(t *testing.T) {
 	files, suggestions := project()
-	for _, path := range []string{"a.go", "dir/sub/d e.c"} {
-		dir := t.TempDir()
-		files.write(t, dir)
-		_, err := Apply(openRoot(t, dir), files.plan(suggestions), Options{ID: "x", before: func(step, p string) error {
-			if step == "replace" && p == path {
-				return os.WriteFile(filepath.Join(dir, path), []byte("edited\n"), 0o644)
-			}
-			return nil
-		}})
-		if !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: error %v", path, err)
-		}
-		want := tree{}
-		for p, data := range files {
-			want[p] = data
-		}
-		want[path] = "edited\n"
-		if d := cmp.Diff(want, readTree(t, dir)); d != "" {
-			t.Errorf("%s: (-want +got):\n%s", path, d)
-		}
-	}
-}
-
-func TestApplyBusy(t *testing.T) {
-	files, suggestions := project()
 	dir := t.TempDir()
 	files.write(t, dir)
-	root := openRoot(t, dir)
-	p := files.plan(suggestions)
-	_, err := Apply(root, p, Options{ID: "x", before: func(step, _ string) error {
-		if step != "replace" {
-			return nil
-		}
-		if _, err := Apply(root, p, Options{ID: "y"}); !errors.Is(err, ErrBusy) {
-			t.Errorf("a second run: error %v", err)
-		}
-		if _, err := Pending(root); !errors.Is(err, ErrBusy) {
-			t.Errorf("Pending: error %v", err)
-		}
-		if err := Settle(root, "x"); !errors.Is(err, ErrBusy) {
-			t.Errorf("Settle: error %v", err)
-		}
-		return nil
-	}})
-	if err != nil {
-		t.Fatal(err)
+	res, err := Apply(openRoot(t, dir), files.plan(suggestions[:1]), Options{ID: "x"}.BeforeRename(func(path string) error {
+		return os.WriteFile(filepath.Join(dir, path), []byte("edited\n"), 0o644)
+	}))
+	if !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), "a.go") || res != nil {
+		t.Errorf("result %+v, error %v", res, err)
 	}
-}
-
-// TestApplyConcurrently lets many runs apply the same plan: one does.
-func TestApplyConcurrently(t *testing.T) {
-	files, suggestions := project()
-	dir := t.TempDir()
-	files.write(t, dir)
-	p := files.plan(suggestions)
-	var wg sync.WaitGroup
-	applied := make([]int, 8)
-	for i := range applied {
-		wg.Go(func() {
-			root, err := os.OpenRoot(dir)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer root.Close()
-			res, err := Apply(root, p, Options{ID: fmt.Sprint("run", i)})
-			switch {
-			case errors.Is(err, ErrBusy):
-			case err != nil:
-				t.Error(err)
-			default:
-				applied[i] = Count(res.Outcomes).Applied
-			}
-		})
-	}
-	wg.Wait()
-	total := 0
-	for _, n := range applied {
-		total += n
-	}
-	if total != len(suggestions) {
-		t.Errorf("%d fixes were applied, want %d: %v", total, len(suggestions), applied)
-	}
-	if d := cmp.Diff(files.after(p), readTree(t, dir)); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
+	if got := readTree(t, dir); got["a.go"] != "edited\n" || len(got) != len(files) {
+		t.Errorf("files are %q", got)
 	}
 }
 
@@ -370,10 +248,6 @@ func TestApplyFolders(t *testing.T) {
 			must(t, os.Mkdir(filepath.Join(dir, ".scanner"), 0o755))
 			must(t, os.Symlink("../new.go", filepath.Join(dir, ".scanner/.gitignore")))
 		},
-		".scanner/fixes/lock": func(t *testing.T, dir string) {
-			must(t, os.MkdirAll(filepath.Join(dir, ".scanner/fixes"), 0o755))
-			must(t, os.Symlink("../../a.go", filepath.Join(dir, ".scanner/fixes/lock")))
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -388,40 +262,5 @@ func TestApplyFolders(t *testing.T) {
 				t.Errorf("something changed:\n%s", d)
 			}
 		})
-	}
-}
-
-func TestPendingUntrusted(t *testing.T) {
-	good := `{"id":"x","state":"started","patch":".scanner/fixes/x.patch","files":[{"path":"a.go","before":"","after":"","temp":".scanner-fix-00000000000000000000000000000000.tmp"}]}`
-	for _, tt := range []struct{ name, journal, want string }{
-		{"fine", good, ""},
-		{"cut off", good[:40], "unexpected end"},
-		{"another id", strings.Replace(good, `"id":"x"`, `"id":"y"`, 1), "does not fit its name"},
-		{"another patch", strings.Replace(good, "fixes/x.patch", "../x.patch", 1), "does not fit its name"},
-		{"path outside", strings.Replace(good, "a.go", "../a.go", 1), "leads out"},
-		{"path of git", strings.Replace(good, "a.go", ".git/config", 1), "git itself"},
-		{"temporary file elsewhere", strings.Replace(good, ".scanner-fix-0", "main.go", 1), "temporary file"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			tree{".scanner/fixes/x.json": tt.journal, "a.go": "x\n", ".scanner/fixes/not a journal.json": "x", "main.go": "x\n"}.write(t, dir)
-			was := readTree(t, dir)
-			root := openRoot(t, dir)
-			pending, err := Pending(root)
-			settled := Settle(root, "x")
-			if tt.want == "" {
-				if err != nil || len(pending) != 1 || settled != nil || pending[0].Undo() != nil || pending[0].UndoCommand() != "" {
-					t.Errorf("pending %+v, %v; settled %v", pending, err, settled)
-				}
-			} else if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "x.json") || settled == nil {
-				t.Errorf("error %v, settled %v, want one with %q", err, settled, tt.want)
-			}
-			if d := cmp.Diff(was, readTree(t, dir)); d != "" {
-				t.Errorf("something changed:\n%s", d)
-			}
-		})
-	}
-	if pending, err := Pending(openRoot(t, t.TempDir())); pending != nil || err != nil {
-		t.Errorf("without a folder: %v, %v", pending, err)
 	}
 }

@@ -46,9 +46,8 @@
 // fix with several hunks, or several files, is part of the plan as a whole or
 // not at all. One that changes a line that an earlier one changes, or inserts
 // where an earlier one changes something, is refused; one that makes the same
-// changes is covered by the earlier one. [Plan.Without] leaves fixes out, for
-// instance because a person said no, and [Plan.Prove] those with which checks
-// fail.
+// changes is covered by the earlier one. [Plan.Prove] leaves out the fixes with
+// which checks fail.
 //
 // # Which files
 //
@@ -58,16 +57,18 @@
 // hold control characters are refused in any case, and in all spellings that
 // some file system takes for the same.
 //
-// On the disk, the file must be a regular one with a single name, reached over
-// folders that are neither links nor repositories of their own, and hold what
-// was analyzed. To replace a file that has a second name (a hard link) would
-// silently part the two, so it is left alone.
+// On disk, the file must be a regular one, below directories that are neither
+// symbolic links nor repositories of their own, and hold what was analyzed.
 //
-// # What happens on the disk
+// # What happens on disk
 //
-// Everything goes through an [os.Root]. Before the first file changes, a patch
-// with all changes and a journal are written to ".scanner/fixes" and synced. New
-// contents are written beside each file, with its owner and mode, synced, and
-// renamed over it. So a file is the old or the new one at any time; and after a
-// kill, [Pending] says which are which, and [Journal.Undo] how to go back.
+// Everything goes through an [os.Root]. First a patch with all changes is written
+// to ".scanner/fixes" and synced. Then the new contents are written next to each
+// file, with its mode, and synced; then each is renamed over its file. So a file
+// has its old or its new contents at any time.
+//
+// After a run, "git apply -R --whitespace=nowarn" with the patch undoes all of
+// it. After a kill between two renames some files are old and others new, and git
+// refuses the whole patch: add --include=<path> for every file to undo. Temporary
+// files named ".scanner-fix-*.tmp" may be left; they can be deleted.
 package fix

@@ -143,13 +143,6 @@ var escapes = []escape{
 		must(t, os.RemoveAll(filepath.Join(repo, "dir")))
 		must(t, os.WriteFile(filepath.Join(repo, "dir"), []byte("old\n"), 0o644))
 	}},
-	{name: "hard link to a file outside", diff: both("main.go"), reason: ReasonHardLink, between: func(t *testing.T, repo string) {
-		must(t, os.Remove(filepath.Join(repo, "main.go")))
-		must(t, os.Link(filepath.Join(repo, "../outside.go"), filepath.Join(repo, "main.go")))
-	}},
-	{name: "hard link to another file", diff: both("main.go"), reason: ReasonHardLink, between: func(t *testing.T, repo string) {
-		must(t, os.Link(filepath.Join(repo, "main.go"), filepath.Join(repo, "second.go")))
-	}},
 	{name: "file is gone", diff: both("main.go"), reason: ReasonStale, between: func(t *testing.T, repo string) {
 		must(t, os.Remove(filepath.Join(repo, "main.go")))
 	}},

@@ -1,7 +1,6 @@
 package fix_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -85,15 +84,6 @@ func ExampleApply() {
 		log.Fatal(err)
 	}
 	defer root.Close()
-
-	// What an earlier run could not finish comes first.
-	pending, err := fix.Pending(root)
-	if errors.Is(err, fix.ErrBusy) {
-		log.Fatal(err)
-	}
-	for _, j := range pending {
-		fmt.Println("an earlier run was cut short; to take its changes back:", j.UndoCommand())
-	}
 
 	set := fix.SetOf(report, report.Findings)
 	plan := fix.NewPlan(fix.Input{

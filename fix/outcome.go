@@ -45,9 +45,7 @@ const (
 	ReasonOverlap    Reason = "overlap"     // a fix of higher priority changes the same lines
 	ReasonStale      Reason = "stale"       // the file changed since it was analyzed
 	ReasonNotRegular Reason = "not-regular" // a symbolic link, a folder, a device, ... or a way over a link
-	ReasonHardLink   Reason = "hard-link"   // the file has several names
 	ReasonSubmodule  Reason = "submodule"   // the file belongs to another repository
-	ReasonDeclined   Reason = "declined"    // a person said no
 	ReasonCheck      Reason = "check"       // with the fix, the checks do not pass
 )
 

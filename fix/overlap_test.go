@@ -172,10 +172,6 @@ func TestPlanSeveralFiles(t *testing.T) {
 	if len(p.Changes) != 2 || p.Changes[0].Path != "a.go" || p.Changes[1].Path != "b.go" {
 		t.Errorf("changes are %+v", p.Changes)
 	}
-	p.Changes[0].Before[0] = 'X'
-	if got := string(p.Without(0, ReasonDeclined, "").FixPatch(0)); strings.Contains(got, "X") {
-		t.Error("a change of the result changes the plan")
-	}
 }
 
 // TestPlanNoLocation plans fixes of findings that are about no place.
@@ -191,32 +187,6 @@ func TestPlanNoLocation(t *testing.T) {
 	want := []string{"planned", "planned", "planned", "refused other-file", "refused not-scanned"}
 	if d := cmp.Diff(want, summary(p.Outcomes)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
-	}
-	if p.FixPatch(-1) != nil || p.FixPatch(5) != nil || len(p.FixPatch(3)) != 0 {
-		t.Error("a patch of no fix")
-	}
-}
-
-func TestPlanWithout(t *testing.T) {
-	p := tree{"main.go": numbered}.plan(suggest("main.go",
-		"-two\n+TWO\n", "-two\n+TWO\n", "-two\n+zwei\n", "-nine\n+NINE\n"))
-	q := p.Without(0, ReasonDeclined, "no thanks")
-	want := []string{"refused declined", "refused declined by 0", "planned", "planned"}
-	if d := cmp.Diff(want, summary(q.Outcomes)); d != "" {
-		t.Errorf("outcomes (-want +got):\n%s", d)
-	}
-	if got := q.Outcomes[0].Message; got != "no thanks" {
-		t.Errorf("message is %q", got)
-	}
-	if d := cmp.Diff([]string{"planned", "covered by 0", "refused overlap by 0", "planned"}, summary(p.Outcomes)); d != "" {
-		t.Errorf("the plan itself changed (-want +got):\n%s", d)
-	}
-	q = q.Without(2, ReasonDeclined, "").Without(3, ReasonDeclined, "")
-	if len(q.Changes) != 0 || len(q.Patch()) != 0 {
-		t.Errorf("changes are left: %s", q.Patch())
-	}
-	if got := string(q.FixPatch(3)); !strings.Contains(got, "\n-nine\n+NINE\n ten\n") {
-		t.Errorf("a declined fix is shown as %q", got)
 	}
 }
 

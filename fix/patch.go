@@ -12,31 +12,13 @@ const patchContext = 3
 
 // Patch returns all changes of the plan as one unified diff that git apply
 // accepts, forward and, with -R, backward. It is empty when nothing changes.
-func (p *Plan) Patch() []byte {
-	var b strings.Builder
-	for i := range p.Changes {
-		ch := &p.Changes[i]
-		writePatch(&b, ch.Path, p.contents[ch.Path], ch.edits)
-	}
-	return []byte(b.String())
-}
+func (p *Plan) Patch() []byte { return p.patch(p.Changes) }
 
-// FixPatch returns the changes of a single fix, planned or not, as a unified
-// diff: what the suggestion is understood to mean. It is empty for a fix that
-// is not understood, and for an index that no outcome has.
-func (p *Plan) FixPatch(outcome int) []byte {
-	if outcome < 0 || outcome >= len(p.fixes) {
-		return nil
-	}
+func (p *Plan) patch(changes []Change) []byte {
 	var b strings.Builder
-	edits := p.fixes[outcome].edits
-	for len(edits) > 0 {
-		n := 1
-		for n < len(edits) && edits[n].path == edits[0].path {
-			n++
-		}
-		writePatch(&b, edits[0].path, p.contents[edits[0].path], edits[:n])
-		edits = edits[n:]
+	for i := range changes {
+		ch := &changes[i]
+		writePatch(&b, ch.Path, p.contents[ch.Path], ch.edits)
 	}
 	return []byte(b.String())
 }

@@ -78,18 +78,31 @@ func NewPlan(in Input) *Plan {
 	return p
 }
 
-// Without returns the plan without the fix of an outcome, which is refused for
-// the given reason; so are those that make the same changes. Fixes that
-// overlapped with it may take its place.
-func (p *Plan) Without(outcome int, reason Reason, message string) *Plan {
-	return p.without(map[int]refusal{outcome: {reason, message}})
-}
-
+// without returns the plan without the fixes of some outcomes, by their index,
+// which are refused for the given reasons; so are those that make the same
+// changes. Fixes that overlapped with them may take their place.
 func (p *Plan) without(excluded map[int]refusal) *Plan {
 	q := &Plan{fixes: p.fixes, contents: p.contents, excluded: maps.Clone(p.excluded)}
 	maps.Copy(q.excluded, excluded)
 	q.resolve()
 	return q
+}
+
+// withoutFiles returns the plan without the fixes that touch certain files.
+func (p *Plan) withoutFiles(bad map[string]refusal) *Plan {
+	excluded := make(map[int]refusal)
+	for i := range p.Outcomes {
+		if p.Outcomes[i].Status != StatusPlanned {
+			continue
+		}
+		for _, f := range p.Outcomes[i].Files {
+			if r, ok := bad[f]; ok {
+				excluded[i] = r
+				break
+			}
+		}
+	}
+	return p.without(excluded)
 }
 
 // locator finds the places of suggestions.

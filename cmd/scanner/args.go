@@ -89,9 +89,6 @@ func takeFlag(known []cli.Flag, args []string, command string) (flag, rest []str
 	if !takesValue(f) {
 		return args[:1:1], args[1:], nil
 	}
-	if opt, ok := f.(*optionalFlag); ok && !inline {
-		return []string{dashed(name) + "=" + opt.bare}, args[1:], nil
-	}
 	if !inline {
 		// A flag is no value: it was forgotten. One that is meant is written with "=".
 		if len(args) < 2 || args[1] == "--" || isFlag(args[1]) && findFlag(known, flagName(args[1])) != nil {

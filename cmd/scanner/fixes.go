@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,7 +21,6 @@ type fixer struct {
 	p      *process
 	c      *console
 	pr     *project
-	mode   fixMode
 	dryRun bool
 	checks []string
 	// redacted is set when secrets were replaced in what was sent.
@@ -37,7 +34,7 @@ type fixer struct {
 
 // newFixer returns what is to be done with suggested fixes; nil if nothing is.
 func (p *process) newFixer(c *console, pr *project, o *scanOptions, checks []string) (*fixer, error) {
-	if o.fix == fixNone {
+	if !o.fix {
 		return nil, nil
 	}
 	if len(o.checks) > 0 {
@@ -46,26 +43,7 @@ func (p *process) newFixer(c *console, pr *project, o *scanOptions, checks []str
 	if len(checks) > 0 && pr.repo == nil {
 		return nil, usagef("fixes cannot be checked outside of a repository: what to copy is not known")
 	}
-	return &fixer{p: p, c: c, pr: pr, mode: o.fix, dryRun: o.dryRun, checks: checks}, nil
-}
-
-// checkAsk sees that there is somebody to ask.
-func (p *process) checkAsk(c *console, o *scanOptions) error {
-	if o.fix != fixAsk {
-		return nil
-	}
-	const instead = "--fix applies all of them, --fix --dry-run shows what that would do"
-	_, in := p.columns(p.stdin)
-	_, out := p.columns(c.term.out)
-	switch {
-	case o.level == quiet:
-		return usagef("--fix=ask and -q exclude each other")
-	case o.diffFile == "-":
-		return withHint(usagef("--fix=ask and --diff-file=- both read standard input"), instead)
-	case !in || !out:
-		return withHint(usagef("--fix=ask needs a terminal"), instead)
-	}
-	return nil
+	return &fixer{p: p, c: c, pr: pr, dryRun: o.dryRun, checks: checks}, nil
 }
 
 // begin is called when it is known which files are going to be analyzed, before
@@ -134,13 +112,6 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 
 // settle finds out which of the planned fixes to keep: by asking, and by trying.
 func (x *fixer) settle(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
-	if x.mode == fixAsk {
-		chosen, err := x.ask(ctx, plan)
-		if err != nil {
-			return plan, err
-		}
-		plan = chosen
-	}
 	n := fix.Count(plan.Outcomes).Planned
 	if len(x.checks) == 0 || n == 0 {
 		return plan, nil
@@ -220,31 +191,13 @@ func (x *fixer) apply(plan *fix.Plan, report *fixReport) error {
 			}
 		}
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case result != nil:
-		return fmt.Errorf("fixes were applied, but: %w", err)
-	case errors.Is(err, fix.ErrBusy):
-		report.stopped = "another run is applying fixes"
-		return withHint(fmt.Errorf("apply fixes: %w", err), "try again when it has ended")
-	case errors.Is(err, fix.ErrPartial):
-		report.stopped = "some files are changed all the same"
-		return withHint(fmt.Errorf("apply fixes: %w", err), x.undoPartial(id))
 	}
-	report.stopped = "they could not be written"
+	if result == nil {
+		report.stopped = "they could not be written"
+	}
 	return fmt.Errorf("apply fixes: %w", err)
-}
-
-// undoPartial says how to take back what was changed before an error.
-func (x *fixer) undoPartial(id string) string {
-	pending, _ := fix.Pending(x.pr.tree)
-	for i := range pending {
-		if command := pending[i].UndoCommand(); pending[i].ID == id && command != "" {
-			return "to take back what was changed, at the root of the repository: " + command
-		}
-	}
-	return ""
 }
 
 // mergeGroups returns the groups of merged findings of a report.
@@ -268,75 +221,4 @@ func fixRecords(outcomes []fix.Outcome, skill string) []fix.Record {
 		records[i].Files = files
 	}
 	return records
-}
-
-// tellPending warns of fixes that an earlier run was applying when it was
-// killed, and how to take back what it did.
-//
-// The journals of real runs are ignored by git, and one that is not came with the
-// repository: it could talk its reader into applying a patch of somebody else.
-func tellPending(ctx context.Context, pr *project, warn func(verbosity, string)) {
-	if info, err := pr.tree.Lstat(".scanner"); err != nil || !info.IsDir() {
-		return // which is for those to report who need the folder
-	}
-	pending, err := fix.Pending(pr.tree)
-	if err != nil && !errors.Is(err, fix.ErrBusy) {
-		warn(normal, cleanLine(err.Error()))
-	}
-	var files []string
-	if len(pending) > 0 && pr.repo != nil {
-		if files, err = pr.repo.Files(ctx); err != nil {
-			return // git says the same again where it is needed
-		}
-	}
-	for i := range pending {
-		if _, foreign := slices.BinarySearch(files, ".scanner/fixes/"+pending[i].ID+".json"); foreign {
-			warn(quiet, cleanLine(fmt.Sprintf("journal %q came with the repository and is not believed", pending[i].ID)))
-			continue
-		}
-		warn(quiet, cleanLine(pendingText(&pending[i])))
-		// It also removes the files that were to take the place of others, which
-		// are not to be scanned.
-		if err := fix.Settle(pr.tree, pending[i].ID); err != nil {
-			warn(normal, cleanLine(err.Error()))
-		}
-	}
-}
-
-// pendingText says what became of the files of a journal.
-func pendingText(j *fix.Journal) string {
-	var changed, other []string
-	for _, f := range j.Files {
-		switch f.State {
-		case fix.FileNew:
-			changed = append(changed, cleanPath(f.Path))
-		case fix.FileOther:
-			other = append(other, cleanPath(f.Path))
-		}
-	}
-	text := fmt.Sprintf("a run that applied fixes (%s) was cut short; ", j.ID)
-	switch len(changed) {
-	case 0:
-		text += "no file is changed"
-	case len(j.Files):
-		text += fmt.Sprintf("all of its files are changed (%s)", someOf(changed))
-	default:
-		text += fmt.Sprintf("%d of %s are changed (%s)", len(changed), plural(len(j.Files), "file"), someOf(changed))
-	}
-	if len(other) > 0 {
-		text += fmt.Sprintf(", %s changed since (%s)", plural(len(other), "file"), someOf(other))
-	}
-	if undo := j.UndoCommand(); undo != "" {
-		text += "; to take that back, at the root of the repository: " + undo
-	}
-	return text
-}
-
-// someOf writes a list that may be long.
-func someOf(names []string) string {
-	const most = 10
-	if n := len(names); n > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n-most)
-	}
-	return strings.Join(names, ", ")
 }

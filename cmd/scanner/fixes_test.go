@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,9 +9,41 @@ import (
 	"testing"
 	"time"
 
-	"github.com/codescan-dev/scanner/fix"
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
+
+// fixable are the files of a repository with a skill whose patterns have
+// replacements: one for each of the numbers.
+func fixable(t *testing.T, numbers ...string) *world {
+	t.Helper()
+	patterns := ""
+	titles := map[string]string{"one": "Alpha problem", "two": "Beta defect", "three": "Gamma mistake"}
+	for _, n := range []string{"one", "two", "three"} {
+		patterns += "[[patterns]]\nid = \"" + n + "\"\nregex = '\\bold_" + n + "\\b'\nreplacement = 'new_" + n +
+			"'\nseverity = \"medium\"\nconfidence = \"high\"\ntitle = \"" + titles[n] + "\"\ndescription = \"About " + n +
+			".\"\nmatch = ['old_" + n + "']\nnoMatch = ['x']\n\n"
+	}
+	w := newWorld(t, map[string]string{
+		".scanner/skills/demo/SKILL.md":      "---\nname: demo\ndescription: Replaces.\n---\nReplace.\n",
+		".scanner/skills/demo/patterns.toml": patterns,
+		"scanner.toml":                       "version = 1\n[[skills]]\nname = \"demo\"\n",
+	})
+	text := "# a file\n"
+	for _, n := range numbers {
+		text += "call(old_" + n + ")\n\n"
+	}
+	w.write(t, map[string]string{"a.py": text})
+	return w
+}
+
+func (w *world) read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
 
 const fixOfX = `[{"severity": "high", "confidence": null, "title": "t", "description": "d", "verification": null,
 	"location": {"startLine": 3, "quote": "var x = 1"}, "suggestedFix": {"description": "d", "diff": "@@ -3 +3 @@\n-var x = 1\n+var x = 2\n"}}]`
@@ -203,80 +232,6 @@ func TestFixReadOnlyFolder(t *testing.T) {
 	}
 	if got := w.read(t, "a.py"); strings.Contains(got, "new") {
 		t.Errorf("a file was changed: %q", got)
-	}
-}
-
-// A run after a kill tells what was done and how to take it back, once, and does
-// not scan what the kill left behind.
-func TestFixPending(t *testing.T) {
-	sum := func(s string) string {
-		h := sha256.Sum256([]byte(s))
-		return hex.EncodeToString(h[:])
-	}
-	const temp = ".scanner-fix-0123456789abcdef0123456789abcdef.tmp"
-	for _, tt := range []struct {
-		name string
-		a, b string
-		want string
-	}{
-		{"half", "new a\n", "old b\n", "a run that applied fixes (id) was cut short; 1 of 2 files are changed (a.txt); to take that back, at the root of the repository: git apply -R --whitespace=nowarn --include=a.txt .scanner/fixes/id.patch"},
-		{"all", "new a\n", "new b\n", "all of its files are changed (a.txt, b.txt); to take that back, at the root of the repository: git apply -R --whitespace=nowarn .scanner/fixes/id.patch"},
-		{"none", "old a\n", "old b\n", "was cut short; no file is changed\n"},
-		{"and edited since", "new a\n", "edited\n", "1 of 2 files are changed (a.txt), 1 file changed since (b.txt); to take that back"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t, map[string]string{"a.txt": "old a\n", "b.txt": "old b\n"})
-			data, err := json.Marshal(fix.Journal{ID: "id", State: fix.JournalStarted, Patch: ".scanner/fixes/id.patch", Files: []fix.JournalFile{
-				{Path: "a.txt", Before: sum("old a\n"), After: sum("new a\n"), Temp: ".scanner-fix-fedcba9876543210fedcba9876543210.tmp"},
-				{Path: "b.txt", Before: sum("old b\n"), After: sum("new b\n"), Temp: temp},
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.write(t, map[string]string{
-				"a.txt": tt.a, "b.txt": tt.b, temp: "new b\n", ".scanner/.gitignore": "/.gitignore\n/logs/\n/fixes/\n",
-				".scanner/fixes/id.json":  string(data),
-				".scanner/fixes/id.patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old a\n+new a\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-old b\n+new b\n",
-			})
-			if code := w.run(t.Context(), "scan", "--offline", "-q"); code != exitOK {
-				t.Fatalf("exit code %d: %s", code, &w.stderr)
-			}
-			if !strings.Contains(w.stderr.String(), tt.want) {
-				t.Errorf("%q is missing from\n%s", tt.want, &w.stderr)
-			}
-			if _, err := os.Stat(filepath.Join(w.dir, temp)); err == nil {
-				t.Error("the temporary file is still there")
-			}
-			if _, command, ok := strings.Cut(w.stderr.String(), "root of the repository: git "); ok && tt.name != "and edited since" {
-				w.git(t, strings.Fields(command)...)
-				if w.read(t, "a.txt") != "old a\n" || w.read(t, "b.txt") != "old b\n" {
-					t.Error("it cannot be taken back")
-				}
-			}
-			w.run(t.Context(), "scan", "--offline", "-v")
-			if strings.Contains(w.stderr.String(), "cut short") || strings.Contains(w.stdout.String(), "scanner-fix") {
-				t.Errorf("the next run says %s\n%s", &w.stdout, &w.stderr)
-			}
-		})
-	}
-}
-
-// A journal that came with a repository names no files but its own.
-func TestFixPendingHostile(t *testing.T) {
-	for _, path := range []string{"../x", "/etc/passwd", ".git/config", "a\x1b[2J", "a.txt"} {
-		w := newWorld(t, map[string]string{"a.txt": "a\n"})
-		data, err := json.Marshal(fix.Journal{ID: "id", State: fix.JournalStarted, Patch: ".scanner/fixes/id.patch",
-			Files: []fix.JournalFile{{Path: path, Before: strings.Repeat("0", 64), After: "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7", Temp: ".scanner-fix-fedcba9876543210fedcba9876543210.tmp"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.write(t, map[string]string{".scanner/fixes/id.json": string(data), ".scanner/fixes/id.patch": ""})
-		if code := w.run(t.Context(), "scan", "--offline"); code != exitOK {
-			t.Errorf("%q: exit code %d: %s", path, code, &w.stderr)
-		}
-		if got := w.stderr.String(); strings.Contains(got, "git apply") || strings.Contains(got, "\x1b") || path == "a.txt" && !strings.Contains(got, "is not believed") {
-			t.Errorf("%q: %s", path, got)
-		}
 	}
 }
 

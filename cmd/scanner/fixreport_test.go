@@ -50,7 +50,6 @@ func TestFixReport(t *testing.T) {
 }
 
 func TestFixReportShown(t *testing.T) {
-	const patch = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n one\r\n-\ttwo\n+\t\u202etwo\x1b[2J \xff é\n\\ No newline at end of file\n"
 	for _, tt := range []struct {
 		name   string
 		level  verbosity
@@ -65,9 +64,6 @@ func TestFixReportShown(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, output := newTestConsole(tt.level, tt.l)
 			outcomes := testOutcomes()
-			if tt.level > quiet {
-				c.term.print(c.view.proposal(1, 2, &outcomes[0].Suggestion, patch))
-			}
 			c.fixes = &fixReport{outcomes: outcomes, dryRun: tt.dryRun}
 			if !tt.dryRun {
 				c.fixes.undo = "git apply -R .scanner/fixes/x.patch"

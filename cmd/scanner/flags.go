@@ -30,34 +30,13 @@ type scanOptions struct {
 	agentTools bool
 	color      string // auto, always or never
 	level      verbosity
-	fix        fixMode
+	fix        bool // apply the suggested fixes
 	// dryRun prints the fixes as a patch instead of applying them, or what would
 	// be posted instead of posting it.
 	dryRun    bool
 	checks    []string // commands that must pass with the fixes; nil: those of the user's file
 	trustHead bool     // take the policy of a pull request from its head
 	flags     config.Flags
-}
-
-// fixMode says what to do with suggested fixes.
-type fixMode string
-
-const (
-	fixNone  fixMode = ""
-	fixApply fixMode = "apply"
-	fixAsk   fixMode = "ask" // about each of them
-)
-
-// optionalFlag is a flag whose value may be left out. One that is given must be
-// written with "=": what follows the flag may be a path.
-type optionalFlag struct {
-	*cli.StringFlag
-	bare string // the value of the flag without one
-	form string // for the help
-}
-
-func (f *optionalFlag) String() string {
-	return strings.Join([]string{f.form, f.Usage}, "\t")
 }
 
 // newApp returns the command line, which calls do with the name of a command.
@@ -136,7 +115,7 @@ func scanFlags() []cli.Flag {
 		&cli.BoolFlag{Category: how, Name: "allow-agent-tools", Usage: "use an agent CLI also if its tools cannot be turned off", DisableDefaultText: true},
 		&cli.StringFlag{Category: how, Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
 
-		&optionalFlag{StringFlag: &cli.StringFlag{Category: fixes, Name: "fix", Usage: "apply the suggested fixes (experimental); ask: ask about each"}, bare: string(fixApply), form: "--fix, --fix=ask"},
+		&cli.BoolFlag{Category: fixes, Name: "fix", Usage: "apply the suggested fixes (experimental)", DisableDefaultText: true},
 		&cli.BoolFlag{Category: fixes, Name: "dry-run", Usage: "with --fix: print the fixes as a patch for git apply, and change nothing", DisableDefaultText: true},
 		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep a fix only if `COMMAND` passes with it, in a copy of the files (may be repeated)"},
 	}, runFlags("run the skill `NAME` (may be repeated; default: those of scanner.toml, else code-review)"), showFlags())
@@ -194,7 +173,7 @@ func readOptions(c *cli.Context) (scanOptions, error) {
 		agentTools: c.Bool("allow-agent-tools"),
 		color:      c.String("color"),
 		level:      normal,
-		fix:        fixMode(c.String("fix")),
+		fix:        c.Bool("fix"),
 		dryRun:     c.Bool("dry-run"),
 		checks:     c.StringSlice("fix-check"),
 		trustHead:  c.Bool("trust-head"),
@@ -274,15 +253,10 @@ func (o *scanOptions) checkFix(command string) error {
 	if command != "scan" {
 		return nil // there are none
 	}
-	switch o.fix {
-	case fixNone, fixApply, fixAsk:
-	default:
-		return usagef("--fix: got %q, want no value, apply or ask", string(o.fix))
-	}
 	switch {
-	case o.fix == fixNone && o.dryRun:
+	case !o.fix && o.dryRun:
 		return usagef("--dry-run needs --fix")
-	case o.fix == fixNone && len(o.checks) > 0:
+	case !o.fix && len(o.checks) > 0:
 		return usagef("--fix-check needs --fix")
 	case o.dryRun && o.output == "-":
 		return usagef("--output=- and --dry-run both write to standard output")

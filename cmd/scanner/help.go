@@ -21,7 +21,6 @@ const scanHelp = `EXAMPLES:
    scanner scan --all --skill=security-review --fail-on=high
    git diff v1 v2 | scanner scan --diff-file=-
    scanner scan --output=- | jq .summary
-   scanner scan --fix=ask                    ask about each suggested fix
    scanner scan --fix --fix-check='make test'  apply those that break nothing
    scanner scan --fix --dry-run | git apply --check
 

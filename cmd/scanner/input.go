@@ -9,10 +9,7 @@ import (
 // readAnswer reads a line of standard input that answers a question. At the end
 // of the input its error is io.EOF, when the run is interrupted that of ctx.
 func (p *process) readAnswer(ctx context.Context) (string, error) {
-	if p.answers == nil {
-		p.answers = bufio.NewReader(p.stdin)
-	}
-	line, err := await(ctx, func() (string, error) { return p.answers.ReadString('\n') })
+	line, err := await(ctx, func() (string, error) { return bufio.NewReader(p.stdin).ReadString('\n') })
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

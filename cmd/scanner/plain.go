@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/fix"
 	"github.com/codescan-dev/scanner/internal/format"
 )
 
@@ -56,17 +55,6 @@ func (p *plain) finding(f *scanner.Finding, skill string) string {
 		for _, l := range f.AdditionalLocations {
 			messages = append(messages, "also at "+span(l))
 		}
-	}
-	return p.lines(messages...)
-}
-
-func (p *plain) proposal(n, total int, s *fix.Suggestion, patch string) string {
-	messages := []string{fmt.Sprintf("Fix %d of %d: %s", n, total, suggestionName(s))}
-	if s.Fix.Description != "" {
-		messages = append(messages, cleanLine(s.Fix.Description))
-	}
-	for line := range strings.Lines(patch) {
-		messages = append(messages, visibleCode(line))
 	}
 	return p.lines(messages...)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"io"
 	"net/http"
 	"net/url"
@@ -27,8 +26,6 @@ type process struct {
 	columns func(stream any) (width int, tty bool)
 	now     func() time.Time
 	proxy   func(*http.Request) (*url.URL, error)
-
-	answers *bufio.Reader // of stdin; see [process.readAnswer]
 }
 
 // inWorkflow reports whether the runner of a workflow reads what is printed.
@@ -87,7 +84,7 @@ func (p *process) console(o *scanOptions) *console {
 	if isStdout(o.output) {
 		o.output = "-"
 	}
-	if o.output == "-" || o.fix != fixNone && o.dryRun {
+	if o.output == "-" || o.fix && o.dryRun {
 		out = p.stderr
 	}
 	width, tty := p.columns(out)

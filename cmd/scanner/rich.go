@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/fix"
 	"github.com/codescan-dev/scanner/internal/format"
 )
 
@@ -130,16 +129,6 @@ func (r *rich) finding(f *scanner.Finding, _ string) string {
 		b.WriteString(r.diff(f.SuggestedFix.Diff))
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-func (r *rich) proposal(n, total int, s *fix.Suggestion, patch string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s %s\n", r.paint(bold, fmt.Sprintf("FIX %d of %d", n, total)), suggestionName(s))
-	b.WriteString(r.wrapped(s.Fix.Description))
-	for line := range strings.Lines(patch) {
-		b.WriteString(r.diffLine(line, visibleCode(line)))
-	}
-	return b.String()
 }
 
 // wrapped returns a text of a model in lines of the width, indented.

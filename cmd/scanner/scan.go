@@ -25,9 +25,6 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("working directory: %w", err)
 	}
-	if err := p.checkAsk(c, &o); err != nil {
-		return outcome{}, err
-	}
 	pr, err := p.openProject(ctx, dir, &o)
 	if err != nil {
 		return outcome{}, err
@@ -57,7 +54,6 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 		}
 		defer out.close()
 	}
-	tellPending(ctx, pr, c.warn)
 	target, err := p.changes(ctx, pr, &o)
 	if err != nil {
 		return outcome{}, err

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/fix"
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -40,8 +39,6 @@ type view interface {
 	finding(f *scanner.Finding, skill string) string
 	// findings begins the findings of a skill.
 	findings(skill string) string
-	// proposal shows a fix that is asked about, the n-th of total.
-	proposal(n, total int, s *fix.Suggestion, patch string) string
 	// summary comes last.
 	summary(s *summary) string
 	// note, warning and debug show a message.
