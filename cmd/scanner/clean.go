@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -32,26 +31,6 @@ func cleanWords(s string) string { return text.OneLine(s) }
 func cleanCode(s string) string {
 	s = text.Clean(strings.ReplaceAll(strings.TrimSuffix(s, "\r"), "\t", "    "))
 	return strings.ReplaceAll(s, "\n", " ")
-}
-
-// visibleCode is for lines of code that a person decides about: what would not
-// be seen is written as <U+202E> or <0xFF>.
-func visibleCode(s string) string {
-	s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == '\t':
-			b.WriteString("    ")
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
-			fmt.Fprintf(&b, "<0x%02X>", s[i])
-		case text.Hidden(r):
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // cleanPath returns a path as it is, or quoted as git does when it holds

@@ -63,7 +63,7 @@ func FuzzClean(f *testing.F) {
 	f.Add("a\tb\r\x1b[8m\u202e\xff\n")
 	f.Fuzz(func(t *testing.T, s string) {
 		for name, got := range map[string]string{
-			"cleanLine": cleanLine(s), "cleanWords": cleanWords(s), "cleanPath": cleanPath(s), "cleanCode": cleanCode(s), "visibleCode": visibleCode(s),
+			"cleanLine": cleanLine(s), "cleanWords": cleanWords(s), "cleanPath": cleanPath(s), "cleanCode": cleanCode(s),
 		} {
 			if !utf8.ValidString(got) {
 				t.Errorf("%s(%q) = %q, which is not UTF-8", name, s, got)
