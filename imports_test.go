@@ -55,6 +55,10 @@ var importRules = []importRule{
 		reason: "it writes numbers",
 	},
 	{
+		pkg: "internal/proc", never: []string{"net/http", "flag"},
+		reason: "it is about processes of the system, whatever they are started for",
+	},
+	{
 		pkg: "redact", ours: []string{"internal/*"}, never: sideEffects,
 		reason: "it is about text alone",
 	},

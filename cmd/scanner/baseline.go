@@ -13,6 +13,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/diff/gitdiff"
 	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/internal/proc"
 )
 
 // baseline remembers what the files of a run were when it began, so that a fix
@@ -101,7 +102,7 @@ func readTree(tree *os.Root, path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errNotRegular
 	}
-	f, err := tree.OpenFile(filepath.FromSlash(path), os.O_RDONLY|noWait, 0)
+	f, err := tree.OpenFile(filepath.FromSlash(path), os.O_RDONLY|proc.NonBlock, 0)
 	if err != nil {
 		return nil, bareError(err)
 	}

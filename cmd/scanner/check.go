@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/internal/proc"
 )
 
 // checker tries fixes: it runs commands in a copy of the working tree. Each try
@@ -112,7 +113,7 @@ func (k *checker) copyFile(to *os.Root, path string, data []byte, changed bool) 
 	}
 	var from io.Reader = bytes.NewReader(data)
 	if !changed {
-		f, err := k.tree.OpenFile(path, os.O_RDONLY|noWait, 0)
+		f, err := k.tree.OpenFile(path, os.O_RDONLY|proc.NonBlock, 0)
 		if err != nil {
 			return err
 		}
@@ -135,18 +136,19 @@ func (k *checker) copyFile(to *os.Root, path string, data []byte, changed bool) 
 
 // command runs a command with a shell and returns what it said last.
 func (k *checker) command(ctx context.Context, dir, command string) (output string, err error) {
-	cmd := shell(ctx, command)
+	cmd := proc.Shell(ctx, command)
+	proc.Group(cmd)
 	cmd.Dir = dir
 	cmd.Env = append(checkEnviron(k.environ), "PWD="+dir, "GIT_CEILING_DIRECTORIES="+k.dir)
-	said := &tail{limit: 32 << 10}
-	cmd.Stdout, cmd.Stderr = said, said
-	cmd.Cancel = func() error { return terminate(cmd) }
+	var said proc.Tail
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Cancel = func() error { return proc.Terminate(cmd) }
 	cmd.WaitDelay = checkGrace
 	if err := cmd.Start(); err != nil {
 		return "", err
 	}
 	err = cmd.Wait()
-	killGroup(cmd) // whatever it left running, in a folder that goes away
+	_ = proc.Kill(cmd) // whatever it left running, in a folder that goes away
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // it has passed, and left something running
 	}
@@ -184,26 +186,4 @@ func removeAll(dir string) error {
 		return nil
 	})
 	return os.RemoveAll(dir)
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	limit int
-	data  []byte
-	cut   bool
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.data = append(t.data, p...)
-	if n := len(t.data) - t.limit; n > 0 {
-		t.data, t.cut = append(t.data[:0], t.data[n:]...), true
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	if t.cut {
-		return "…" + string(t.data)
-	}
-	return string(t.data)
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -144,23 +143,5 @@ func TestCheckEnviron(t *testing.T) {
 	}
 	if !slices.Equal(in, before) {
 		t.Errorf("the argument was changed to %q", in)
-	}
-}
-
-func TestTail(t *testing.T) {
-	b := &tail{limit: 5}
-	for _, s := range []string{"ab", "cde"} {
-		fmt.Fprint(b, s)
-	}
-	if got := b.String(); got != "abcde" {
-		t.Errorf("got %q", got)
-	}
-	fmt.Fprint(b, "f")
-	if got := b.String(); got != "…bcdef" {
-		t.Errorf("got %q", got)
-	}
-	fmt.Fprint(b, strings.Repeat("x", 100)+"y")
-	if got := b.String(); got != "…xxxxy" {
-		t.Errorf("got %q", got)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/codescan-dev/scanner/internal/proc"
 )
 
 // sizes returns the sizes in bytes of objects.
@@ -136,7 +138,7 @@ func (b *blobReader) start() error {
 		cancel()
 		return err
 	}
-	cmd.Stderr = new(limited)
+	cmd.Stderr = new(proc.Tail)
 	if err := cmd.Start(); err != nil {
 		cancel()
 		return commandError(b.ctx, "cat-file", func() string { return "" }, err)
@@ -149,11 +151,11 @@ func (b *blobReader) start() error {
 func (b *blobReader) fail(err error) error {
 	// A canceled process is seen as a broken pipe; one that died says why.
 	waitErr := b.stop()
-	switch said := b.cmd.Stderr.(*limited); {
+	switch stderr := b.cmd.Stderr.(*proc.Tail).String(); {
 	case b.ctx.Err() != nil:
 		b.err = context.Cause(b.ctx)
-	case len(said.b) > 0:
-		b.err = gitFailure(&GitError{Command: "cat-file", ExitCode: b.cmd.ProcessState.ExitCode(), Stderr: said.String(), Err: waitErr})
+	case stderr != "":
+		b.err = gitFailure(&GitError{Command: "cat-file", ExitCode: b.cmd.ProcessState.ExitCode(), Stderr: stderr, Err: waitErr})
 	default:
 		b.err = fmt.Errorf("git cat-file: %w", noEOF(err))
 	}

@@ -51,8 +51,8 @@ type GitError struct {
 	// ExitCode is the status that it ended with, -1 if it was not started or
 	// was ended by a signal.
 	ExitCode int
-	// Stderr is what it said, cut after some kilobytes. It may hold names of
-	// files and whatever they are made of.
+	// Stderr is the end of what it wrote there. It may hold names of files,
+	// with any characters.
 	Stderr string
 	// Err is the error of the process.
 	Err error

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/codescan-dev/scanner/internal/proc"
 )
 
 // git runs the git binary. It is a value: a copy may be changed.
@@ -162,7 +164,8 @@ func (g *git) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd.Dir = g.dir
 	cmd.Env = g.env
 	cmd.WaitDelay = 2 * time.Second
-	ownGroup(cmd)
+	proc.Group(cmd)
+	cmd.Cancel = func() error { return proc.Kill(cmd) }
 	return cmd
 }
 
@@ -179,7 +182,7 @@ func (g *git) run(ctx context.Context, stdin []byte, args ...string) (out []byte
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
 	var buf bytes.Buffer
-	var log limited
+	var log proc.Tail
 	cmd.Stdout, cmd.Stderr = &buf, &log
 	err = commandError(ctx, args[0], log.String, cmd.Run())
 	return buf.Bytes(), log.String(), err
@@ -190,7 +193,7 @@ func (g *git) stream(ctx context.Context, read func(*bufio.Reader) error, args .
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := g.command(ctx, args...)
-	var log limited
+	var log proc.Tail
 	cmd.Stderr = &log
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -273,14 +276,3 @@ func (g *git) resolveHead(ctx context.Context) (string, error) {
 	}
 	return "", err
 }
-
-// limited keeps the first kilobytes that are written to it.
-type limited struct{ b []byte }
-
-func (l *limited) Write(p []byte) (int, error) {
-	const limit = 16 << 10
-	l.b = append(l.b, p[:min(len(p), max(0, limit-len(l.b)))]...)
-	return len(p), nil
-}
-
-func (l *limited) String() string { return string(l.b) }

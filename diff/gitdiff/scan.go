@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/proc"
 )
 
 // change is a changed file with the object on its new side, if git named it.
@@ -224,7 +225,7 @@ func (s *scan) look(r *record) finding {
 		// Not checked out, or vanished just now, which git will notice.
 		return finding{blob: r.newOID != ""}
 	case info.Mode().IsRegular():
-		f, err := os.OpenFile(full, os.O_RDONLY|openFlags, 0)
+		f, err := os.OpenFile(full, os.O_RDONLY|proc.NonBlock, 0)
 		if err != nil {
 			return finding{skip: diff.ReasonUnreadable}
 		}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/proc"
 )
 
 // The reasons why a file of the working tree is not read.
@@ -81,7 +82,7 @@ func (r *Repo) open(p string, info fs.FileInfo) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: p, Err: errNotRegular}
 	}
-	f, err := r.fs.OpenFile(filepath.FromSlash(p), os.O_RDONLY|openFlags, 0)
+	f, err := r.fs.OpenFile(filepath.FromSlash(p), os.O_RDONLY|proc.NonBlock, 0)
 	if err != nil {
 		return nil, err
 	}

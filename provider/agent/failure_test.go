@@ -159,9 +159,9 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func TestTail(t *testing.T) {
+func TestLineTail(t *testing.T) {
 	var lines []string
-	tail := tail{notify: func(line string) { lines = append(lines, line) }}
+	tail := lineTail{notify: func(line string) { lines = append(lines, line) }}
 	for _, s := range []string{"one\ntw", "o\n", strings.Repeat("x", 3*maxTail), "\nlast", " line"} {
 		if n, err := tail.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write = %d, %v", n, err)
@@ -170,7 +170,7 @@ func TestTail(t *testing.T) {
 	if len(lines) != 3 || lines[0] != "one" || lines[1] != "two" || len(lines[2]) != maxTail {
 		t.Errorf("%d lines %.40q", len(lines), lines)
 	}
-	if got, want := tail.text(), "last line"; got != want {
+	if got, want := tail.String(), "last line"; got != want {
 		t.Errorf("text is %.40q, want %q", got, want)
 	}
 }

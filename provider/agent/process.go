@@ -7,16 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/codescan-dev/scanner/internal/proc"
 )
 
 const (
 	// maxOutput is how much of standard output is read: a hundred times the
 	// longest answer that a model gives.
 	maxOutput = 16 << 20
-	// maxTail is how much is kept of the end of standard error.
+	// maxTail is how much is read of the end of standard output, when that is all
+	// there is, and of a line of standard error.
 	maxTail = 8 << 10
 	// grace is how long a process has to end itself before it is killed.
 	grace = 400 * time.Millisecond
@@ -46,7 +48,7 @@ func (a *Agent) run(ctx context.Context, c call, f *folder) (output, error) {
 	cmd.Env = slices.Concat(a.env, []string{
 		"PWD=" + f.work, "TMPDIR=" + f.temp, "TMP=" + f.temp, "TEMP=" + f.temp, "NO_COLOR=1",
 	}, a.profile.set, c.env)
-	ownGroup(cmd)
+	proc.Group(cmd)
 
 	var pipes [3]pipe
 	for i := range pipes {
@@ -85,7 +87,7 @@ func (a *Agent) run(ctx context.Context, c call, f *folder) (output, error) {
 			close(large)
 		}
 	})
-	tail := tail{notify: func(line string) {
+	tail := lineTail{notify: func(line string) {
 		if a.profile.retries == nil {
 			return
 		}
@@ -120,7 +122,7 @@ func (a *Agent) run(ctx context.Context, c call, f *folder) (output, error) {
 			waiting = false
 		}
 	}
-	killGroup(cmd) // what it started and left behind
+	_ = proc.Kill(cmd) // what it started and left behind
 
 	// All ends of the pipes are closed now, unless a process left the group.
 	done := make(chan struct{})
@@ -138,18 +140,18 @@ func (a *Agent) run(ctx context.Context, c call, f *folder) (output, error) {
 	default:
 	}
 	out.stdin = <-writer
-	out.stderr = tail.text()
+	out.stderr = tail.String()
 	out.exit = cmd.ProcessState.ExitCode()
 	return out, nil
 }
 
 // end ends the process and its group, and returns when the process has ended.
 func end(cmd *exec.Cmd, exited <-chan struct{}) {
-	terminateGroup(cmd)
+	_ = proc.Terminate(cmd)
 	select {
 	case <-exited:
 	case <-time.After(grace):
-		killGroup(cmd)
+		_ = proc.Kill(cmd)
 		<-exited
 	}
 }
@@ -170,18 +172,15 @@ func closeAll(pipes []pipe) {
 	}
 }
 
-// tail keeps the end of what is written to it, and shows every whole line.
-type tail struct {
+// lineTail keeps the end of what is written to it, and hands every whole line to
+// notify.
+type lineTail struct {
+	proc.Tail
 	notify func(line string)
-	data   []byte
 	line   []byte // begun, up to a limit
 }
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.data = append(t.data, p...)
-	if over := len(t.data) - maxTail; over > 0 {
-		t.data = append(t.data[:0], t.data[over:]...)
-	}
+func (t *lineTail) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		line, after, whole := bytes.Cut(rest, []byte{'\n'})
 		t.line = append(t.line, line[:min(len(line), maxTail-len(t.line))]...)
@@ -191,16 +190,5 @@ func (t *tail) Write(p []byte) (int, error) {
 		}
 		rest = after
 	}
-	return len(p), nil
-}
-
-// text returns the end. A line that was cut is left out if there is another.
-func (t *tail) text() string {
-	text := string(t.data)
-	if len(t.data) == maxTail {
-		if _, rest, ok := strings.Cut(text, "\n"); ok && strings.TrimSpace(rest) != "" {
-			text = rest
-		}
-	}
-	return text
+	return t.Tail.Write(p)
 }

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package gitdiff
-
-import "os/exec"
-
-const openFlags = 0
-
-func ownGroup(*exec.Cmd) {}
