@@ -24,17 +24,6 @@ func bigPatch(n int) ([]byte, fstest.MapFS) {
 	return patch.Bytes(), fsys
 }
 
-func BenchmarkParse(b *testing.B) {
-	patch, _ := bigPatch(20)
-	b.SetBytes(int64(len(patch)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Parse(patch); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkPlan counts the bytes of the files, not those of the diff.
 func BenchmarkPlan(b *testing.B) {
 	patch, fsys := bigPatch(20)

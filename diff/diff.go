@@ -105,8 +105,7 @@ type File struct {
 	// Skip is set by the source of the file when it cannot be analyzed
 	// (submodule, link, unreadable, too-large); empty otherwise.
 	Skip Reason
-	// Hunks are the changes, in the order of the file. Their bodies share
-	// memory with the parsed patch.
+	// Hunks are the changes, in the order of the file.
 	Hunks []Hunk
 	// Load returns the contents of a file that is scanned whole; such a file
 	// has no hunks. Nil for a change. It may be called several times, and from

@@ -330,5 +330,5 @@ func checkedPath(p string) (string, error) {
 	if p = path.Clean(p); p == "." {
 		return "", errors.New("the file has no name")
 	}
-	return p, nil
+	return strings.Clone(p), nil // of the path alone, not of the whole diff
 }

@@ -1,10 +1,12 @@
 package diff
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	godiff "github.com/sourcegraph/go-diff/diff"
@@ -34,8 +36,7 @@ func (e *ParseError) Error() string {
 // have exactly the lines that its header announces, ascending without overlap;
 // anything else is a [*ParseError] whose Line counts from the start of section.
 //
-// The bodies share one copy of section. Line numbers are those of the diff,
-// which are limited to 2^31-1.
+// Line numbers are those of the diff, which are limited to 2^31-1.
 func ParseHunks(section []byte) ([]Hunk, error) {
 	c := cursor{s: string(section), line: 1}
 	for c.more() && !strings.HasPrefix(c.s[c.pos:], hunkPrefix) {
@@ -70,6 +71,7 @@ type cursor struct {
 	pos  int // where the current line begins
 	line int // its number, from 1
 	path string
+	buf  *bufio.Reader // nil before the first hunk
 }
 
 func (c *cursor) more() bool { return c.pos < len(c.s) }
@@ -80,9 +82,14 @@ func (c *cursor) peek() string { return firstLine(c.s[c.pos:]) }
 // next returns the current line without its newline, and moves on.
 func (c *cursor) next() string {
 	l := c.peek()
+	c.skip(l)
+	return l
+}
+
+// skip moves over the current line, which is l.
+func (c *cursor) skip(l string) {
 	c.pos = min(c.pos+len(l)+1, len(c.s))
 	c.line++
-	return l
 }
 
 // atNames reports whether the current line and the next are the names of a
@@ -119,84 +126,110 @@ func firstLine(s string) string {
 }
 
 // hunks reads the hunks from the current line on, which must begin with "@@ ",
-// and stops at the first line behind a complete hunk that is no hunk header.
+// and stops at the first line after a complete hunk that is not a hunk header.
 //
-// The library reads the headers and says where it thinks that a hunk ends. It
-// keeps a line too many where text follows (the "-- " of a mail), and stops
-// early at a removed "-- x" followed by an added "++ y". So the body is measured
-// out by the numbers of the header, and the library begins anew where it went
-// astray.
+// The library gets exactly the hunks of one file: given more, it takes the "-- "
+// before the signature of a mail for a line of the last hunk. It still loses
+// some lines without an error: marks of a missing newline at the end of a file,
+// a removed "-- x" before an added "++ y" at the end of a hunk, which it takes
+// for the names of the next file, and what follows an empty line that ends with
+// a carriage return. A hunk that comes back with fewer lines than it has is
+// copied from the diff instead.
 func (c *cursor) hunks() ([]Hunk, error) {
-	var hunks []Hunk
-	var r *godiff.HunksReader
-	for c.more() && strings.HasPrefix(c.s[c.pos:], hunkPrefix) {
-		if r == nil {
-			r = godiff.NewHunksReaderOptions(strings.NewReader(c.s[c.pos:]), godiff.ParseOptions{KeepCR: true})
-		}
-		raw, err := r.ReadHunk()
-		if raw == nil {
-			return nil, c.headerError(err)
-		}
+	begin := c.pos
+	var spans []span
+	for strings.HasPrefix(c.s[c.pos:], hunkPrefix) {
+		s, err := c.measure()
 		if err != nil {
-			r = nil
+			return nil, err
 		}
-		h := Hunk{
+		spans = append(spans, s)
+	}
+	if c.buf == nil {
+		c.buf = bufio.NewReader(nil) // the library would make one for every file
+	}
+	c.buf.Reset(strings.NewReader(c.s[begin:c.pos]))
+	r := godiff.NewHunksReaderOptions(c.buf, godiff.ParseOptions{KeepCR: true})
+	hunks := make([]Hunk, len(spans))
+	for i, s := range spans {
+		raw, err := r.ReadHunk()
+		for isLostLine(err) {
+			raw, err = r.ReadHunk()
+		}
+		if raw == nil {
+			return nil, s.header.errorf("bad hunk header %s", excerpt(s.header.peek()))
+		}
+		hunks[i] = Hunk{
 			OldStart: int(raw.OrigStartLine), OldLines: int(raw.OrigLines),
 			NewStart: int(raw.NewStartLine), NewLines: int(raw.NewLines),
-			Section: strings.Clone(raw.Section),
+			Section: raw.Section, Body: string(raw.Body),
 		}
-		if err := c.checkHeader(hunks, h); err != nil {
+		if bytes.Count(raw.Body, []byte("\n")) != s.lines {
+			hunks[i].Body = strings.TrimSuffix(s.body, "\n") + "\n"
+		}
+		if s.bare {
+			hunks[i].Body = restoreSpaces(hunks[i].Body)
+		}
+		if err := s.header.checkNumbers(hunks[:i+1]); err != nil {
 			return nil, err
 		}
-		c.next()
-		if h.Body, err = c.body(h.OldLines, h.NewLines); err != nil {
-			return nil, err
-		}
-		hunks = append(hunks, h)
 	}
 	return hunks, nil
 }
 
-func (c *cursor) headerError(err error) error {
-	if err == nil || errors.Is(err, io.EOF) {
-		return c.errorf("no hunk where one was expected")
-	}
-	return c.errorf("bad hunk header %s", excerpt(c.peek()))
+// isLostLine reports whether the library found a line that belongs to the hunk
+// before, which it ended too early.
+func isLostLine(err error) bool {
+	e, ok := errors.AsType[*godiff.ParseError](err)
+	return ok && e.Err == godiff.ErrNoHunkHeader
 }
 
-// checkHeader refuses numbers that no diff program writes.
-func (c *cursor) checkHeader(before []Hunk, h Hunk) error {
+// checkNumbers refuses numbers of the last hunk that no diff program writes. The
+// current line is its header.
+func (c *cursor) checkNumbers(hunks []Hunk) error {
+	h := &hunks[len(hunks)-1]
 	switch {
 	case h.OldStart < 0 || h.OldLines < 0 || h.NewStart < 0 || h.NewLines < 0,
 		h.OldStart == 0 && h.OldLines > 0, h.NewStart == 0 && h.NewLines > 0,
 		h.OldStart > math.MaxInt32-h.OldLines, h.NewStart > math.MaxInt32-h.NewLines:
 		return c.errorf("impossible line numbers in hunk header %s", excerpt(c.peek()))
-	case len(before) == 0:
+	case len(hunks) == 1:
 		return nil
 	}
-	last := &before[len(before)-1]
+	last := &hunks[len(hunks)-2]
 	if h.oldBegin() < last.oldEnd() || h.newBegin() < last.newEnd() {
 		return c.errorf("hunk %s begins before the end of the one before it", excerpt(c.peek()))
 	}
 	return nil
 }
 
-// body reads the lines of a hunk that has oldLines and newLines lines.
-func (c *cursor) body(oldLines, newLines int) (string, error) {
-	begin, bare := c.pos, false
-	var last byte
+// span is the extent of a hunk.
+type span struct {
+	header cursor // at its header
+	body   string // as it is in the diff
+	lines  int    // of the body
+	bare   bool   // blank lines have lost their leading space
+}
+
+// measure moves over a hunk, whose lines must be those that its header announces.
+func (c *cursor) measure() (span, error) {
+	s := span{header: *c}
+	oldLines, newLines, ok := lineCounts(c.next())
+	if !ok {
+		return span{}, s.header.errorf("bad hunk header %s", excerpt(s.header.peek()))
+	}
+	begin := c.pos
 	for oldLines > 0 || newLines > 0 {
 		if !c.more() {
-			return "", c.errorf("the diff ends inside a hunk: %d old and %d new lines are missing", oldLines, newLines)
+			return span{}, c.errorf("the diff ends inside a hunk: %d old and %d new lines are missing", oldLines, newLines)
 		}
-		last = ' '
-		switch l := c.peek(); {
-		case l == "" || l == "\r":
-			bare = true // a blank line whose leading space was stripped
-		default:
-			last = l[0]
+		l, op := c.peek(), byte(' ')
+		if l == "" || l == "\r" {
+			s.bare = true
+		} else {
+			op = l[0]
 		}
-		switch last {
+		switch op {
 		case ' ':
 			oldLines--
 			newLines--
@@ -206,27 +239,37 @@ func (c *cursor) body(oldLines, newLines int) (string, error) {
 			newLines--
 		case '\\':
 		default:
-			return "", c.errorf("the line %s is not part of a hunk, but %d old and %d new lines are missing", excerpt(c.peek()), oldLines, newLines)
+			return span{}, c.errorf("the line %s is not part of a hunk, but %d old and %d new lines are missing", excerpt(l), oldLines, newLines)
 		}
 		if oldLines < 0 || newLines < 0 {
-			return "", c.errorf("the line %s does not fit: the hunk header announces fewer lines of its kind", excerpt(c.peek()))
+			return span{}, c.errorf("the line %s does not fit: the hunk header announces fewer lines of its kind", excerpt(l))
 		}
-		c.next()
+		c.skip(l)
 	}
 	if c.more() && c.s[c.pos] == '\\' {
 		c.next()
 	}
-	if err := c.checkSurplus(); err != nil {
-		return "", err
+	s.body, s.lines = c.s[begin:c.pos], c.line-s.header.line-1
+	return s, c.checkSurplus()
+}
+
+// lineCounts returns the numbers of lines that a hunk header announces.
+func lineCounts(header string) (oldLines, newLines int, ok bool) {
+	fields := strings.SplitN(header, " ", 4)
+	if len(fields) < 4 {
+		return 0, 0, false
 	}
-	body := c.s[begin:c.pos]
-	if body != "" && !strings.HasSuffix(body, "\n") {
-		body += "\n"
+	var count [2]uint64
+	for i, side := range fields[1:3] {
+		count[i] = 1
+		if _, n, ok := strings.Cut(side, ","); ok {
+			var err error
+			if count[i], err = strconv.ParseUint(n, 10, 31); err != nil {
+				return 0, 0, false
+			}
+		}
 	}
-	if bare {
-		body = restoreSpaces(body)
-	}
-	return body, nil
+	return int(count[0]), int(count[1]), true
 }
 
 // checkSurplus refuses a line behind a complete hunk that looks as if it

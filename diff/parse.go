@@ -27,8 +27,6 @@ var ErrNoDiff = errors.New("no unified diff found")
 // names the line and the file. A series of patches may change a file several
 // times; it is then returned several times. The lines "Only in" of diff -r name
 // no change that could be shown and are passed over.
-//
-// The files share one copy of patch.
 func Parse(patch []byte) ([]File, error) {
 	if err := checkEncoding(patch); err != nil {
 		return nil, err
