@@ -59,6 +59,10 @@ var importRules = []importRule{
 		reason: "it is about processes of the system, whatever they are started for",
 	},
 	{
+		pkg: "internal/dotdir", ours: []string{"internal/text"}, never: []string{"net/http", "flag", "os/exec"},
+		reason: "packages that know nothing of each other keep files next to each other",
+	},
+	{
 		pkg: "redact", ours: []string{"internal/*"}, never: sideEffects,
 		reason: "it is about text alone",
 	},

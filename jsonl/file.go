@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // File is the log of one run in a [Dir].
@@ -34,7 +36,7 @@ type osFile struct{ *os.File }
 
 func (f osFile) Write(p []byte) (int, error) {
 	n, err := f.File.Write(p)
-	return n, cause(err)
+	return n, dotdir.Cause(err)
 }
 
 // Create creates the log file of a run; see [Run.FileName]. A file that is there
@@ -47,7 +49,7 @@ func (d *Dir) Create(run Run) (*File, error) {
 	// Exclusive creation does not follow a link in the last place.
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("log file %q: %w", logsPath+"/"+name, cause(err))
+		return nil, fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err))
 	}
 	d.mu.Lock()
 	d.own[name] = true
@@ -103,7 +105,7 @@ func (f *File) Replace(records ...Record) error {
 		}
 	}
 	if err != nil {
-		return f.fail(fmt.Errorf("replacing: %w", cause(err)))
+		return f.fail(fmt.Errorf("replacing: %w", dotdir.Cause(err)))
 	}
 	return nil
 }
@@ -128,7 +130,7 @@ func (f *File) Close() error {
 }
 
 func (f *File) fail(err error) error {
-	return fmt.Errorf("log file %q: %w", f.Path(), cause(err))
+	return fmt.Errorf("log file %q: %w", f.Path(), dotdir.Cause(err))
 }
 
 // write writes records to a new file, of which nothing is left on an error.

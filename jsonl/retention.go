@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 const (
@@ -30,7 +32,7 @@ func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 	}
 	entries, err := fs.ReadDir(d.root.FS(), ".")
 	if err != nil {
-		return nil, fmt.Errorf("log folder: %q: %w", logsPath, cause(err))
+		return nil, fmt.Errorf("log folder: %q: %w", logsPath, dotdir.Cause(err))
 	}
 	// In UTC every day has 24 hours. No name can be older than the limit, beyond
 	// which dates overflow.
@@ -60,7 +62,7 @@ func (d *Dir) Delete(names []string) (int, error) {
 		case err == nil:
 			deleted++
 		case !errors.Is(err, fs.ErrNotExist):
-			errs = append(errs, fmt.Errorf("log file %q: %w", logsPath+"/"+name, cause(err)))
+			errs = append(errs, fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err)))
 		}
 	}
 	return deleted, errors.Join(errs...)

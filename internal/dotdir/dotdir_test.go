@@ -1,0 +1,157 @@
+package dotdir_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/codescan-dev/scanner/internal/dotdir"
+)
+
+// open opens the directory "logs" of a repository and closes it at the end of the
+// test.
+func open(t *testing.T, repo string) (*os.Root, error) {
+	t.Helper()
+	root, err := os.OpenRoot(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	dir, err := dotdir.Open(root, "logs")
+	if err == nil {
+		t.Cleanup(func() { dir.Close() })
+	}
+	return dir, err
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func symlink(t *testing.T, target, name string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, name); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	repo := t.TempDir()
+	dir, err := open(t, repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.WriteFile("a", []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, filepath.Join(repo, ".scanner", "logs", "a")); got != "text" {
+		t.Errorf("got %q in the file", got)
+	}
+	ignore := filepath.Join(repo, ".scanner", ".gitignore")
+	if got, want := read(t, ignore), "/.gitignore\n/logs/\n/fixes/\n"; got != want {
+		t.Errorf("got .gitignore %q, want %q", got, want)
+	}
+	write(t, ignore, "/mine/\n")
+	if _, err := open(t, repo); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := read(t, ignore), "/mine/\n"; got != want {
+		t.Errorf("got .gitignore %q, want it left as %q", got, want)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		setup func(t *testing.T, repo, outside string)
+		want  string
+	}{
+		{"link at .scanner to a directory outside", func(t *testing.T, repo, outside string) {
+			symlink(t, outside, filepath.Join(repo, ".scanner"))
+		}, `".scanner": is a symbolic link`},
+		{"link at .scanner to a directory inside", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".git", "config"), "")
+			symlink(t, ".git", filepath.Join(repo, ".scanner"))
+		}, `".scanner": is a symbolic link`},
+		{"link at .scanner that leads nowhere", func(t *testing.T, repo, _ string) {
+			symlink(t, "nowhere", filepath.Join(repo, ".scanner"))
+		}, `".scanner": is a symbolic link`},
+		{"link at logs to a directory outside", func(t *testing.T, repo, outside string) {
+			symlink(t, outside, filepath.Join(repo, ".scanner", "logs"))
+		}, `".scanner/logs": is a symbolic link`},
+		{"link at logs to a directory inside", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".git", "hooks", "x"), "")
+			symlink(t, "../.git/hooks", filepath.Join(repo, ".scanner", "logs"))
+		}, `".scanner/logs": is a symbolic link`},
+		{"link at .gitignore", func(t *testing.T, repo, outside string) {
+			symlink(t, filepath.Join(outside, "new"), filepath.Join(repo, ".scanner", ".gitignore"))
+		}, `".scanner/.gitignore": is a symbolic link`},
+		{"file at .scanner", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".scanner"), "")
+		}, `".scanner": is not a directory`},
+		{"file at logs", func(t *testing.T, repo, _ string) {
+			write(t, filepath.Join(repo, ".scanner", "logs"), "")
+		}, `".scanner/logs": is not a directory`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			repo, outside := t.TempDir(), t.TempDir()
+			tt.setup(t, repo, outside)
+			if _, err := open(t, repo); err == nil || err.Error() != tt.want {
+				t.Errorf("got error %v, want %s", err, tt.want)
+			}
+			if got, err := os.ReadDir(outside); err != nil || len(got) > 0 {
+				t.Errorf("got %v, %v outside of the repository, want nothing", got, err)
+			}
+		})
+	}
+}
+
+func TestOpenReadOnly(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getuid() == 0 {
+		t.Skip("permissions do not keep this user from writing")
+	}
+	repo := t.TempDir()
+	if err := os.Chmod(repo, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t, repo); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got error %v, want one of permission", err)
+	}
+}
+
+func TestCause(t *testing.T) {
+	other := errors.New("other")
+	for _, tt := range []struct{ in, want error }{
+		{nil, nil},
+		{other, other},
+		{&fs.PathError{Op: "open", Path: "a", Err: fs.ErrExist}, fs.ErrExist},
+		{&os.LinkError{Op: "rename", Old: "a", New: "b", Err: fs.ErrExist}, fs.ErrExist},
+		{fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "a", Err: fs.ErrExist}), fs.ErrExist},
+	} {
+		if got := dotdir.Cause(tt.in); got != tt.want {
+			t.Errorf("Cause(%v) = %v, want %v", tt.in, got, tt.want)
+		}
+	}
+}
