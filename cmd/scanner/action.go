@@ -10,6 +10,8 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/github"
+	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
@@ -18,7 +20,7 @@ import (
 func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 	started := p.now()
 	c := p.console(&o)
-	defer c.close()
+	defer c.Close()
 
 	w, err := p.workflow()
 	if err != nil {
@@ -70,26 +72,26 @@ func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 }
 
 // noSkill says that there is nothing to do for an event.
-func (p *process) noSkill(c *console, r *review) error {
-	c.open(version)
+func (p *process) noSkill(c *term.Console, r *review) error {
+	c.Open(version)
 	event := r.trigger()
-	text := fmt.Sprintf("no skill of %s at %.7s has a trigger for %s", configName, r.from, event.Type)
+	msg := fmt.Sprintf("no skill of %s at %.7s has a trigger for %s", configName, r.from, event.Type)
 	if event.Type == config.TriggerPullRequest {
-		text += " with the action " + cleanLine(event.Action)
+		msg += " with the action " + event.Action
 	}
-	c.warn(quiet, text+": nothing was analyzed")
+	c.Warn(term.Quiet, msg+": nothing was analyzed")
 	trigger := fmt.Sprintf("type = %q", event.Type)
 	if event.Action != "" {
-		trigger += fmt.Sprintf(", actions = [%q]", cleanLine(event.Action))
+		trigger += fmt.Sprintf(", actions = [%q]", event.Action)
 	}
-	c.term.printErr(c.view.note("hint: give skills triggers = [{ " + trigger + " }]"))
-	return r.w.tell(outputs{}, "## Scanner: nothing was analyzed\n\n"+text+".\n")
+	c.Hint(term.Quiet, "give skills triggers = [{ "+trigger+" }]")
+	return r.w.tell(outputs{}, "## Scanner: nothing was analyzed\n\n"+text.OneLine(msg)+".\n")
 }
 
 // actor carries out a review.
 type actor struct {
 	p      *process
-	c      *console
+	c      *term.Console
 	w      *workflow
 	client *github.Client
 	s      *session
@@ -126,7 +128,7 @@ func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
 	run.HeadSHA = a.r.head
 	s.open(ctx, run)
 	for _, note := range a.notes {
-		a.c.warn(quiet, note)
+		a.c.Warn(term.Quiet, note)
 	}
 	runErr := s.run(ctx)
 	oc, outErr := s.finish(ctx)
@@ -141,7 +143,7 @@ func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
 	default:
 		postErr = a.post(ctx, &res)
 	}
-	return oc, errors.Join(runError(runErr), outErr, postErr, a.w.tellResult(&res, a.report()), terminalError(a.c.term.outErr()))
+	return oc, errors.Join(runError(runErr), outErr, postErr, a.w.tellResult(&res, a.report()), a.c.Err())
 }
 
 // choose decides who answers. The workflow of a fork's pull request gets no key:
@@ -170,7 +172,7 @@ func (a *actor) earlier(ctx context.Context) (github.Earlier, bool, error) {
 	state, err := a.client.Read(ctx, number, a.r.head)
 	if denied, ok := errors.AsType[*github.PermissionError](err); ok {
 		a.silent = true
-		a.c.warn(quiet, cleanLine(denied.Error()))
+		a.c.Warn(term.Quiet, denied.Error())
 		return github.Earlier{}, false, nil
 	}
 	if err != nil {
@@ -185,17 +187,14 @@ func (a *actor) earlier(ctx context.Context) (github.Earlier, bool, error) {
 
 // repeat says again what an earlier run found.
 func (a *actor) repeat(earlier github.Earlier) (outcome, error) {
-	if a.c.level == quiet {
-		a.c.term.print(formatCounts(earlier.Counts) + "\n")
-	}
-	a.c.open(version)
-	text := fmt.Sprintf("%.7s was reviewed before with the same policy: %s", a.r.head, formatCounts(earlier.Counts))
-	summary := "## Scanner: " + formatCounts(earlier.Counts) + "\n\nThis commit was reviewed before with the same policy.\n"
+	a.c.Open(version)
+	msg := fmt.Sprintf("%.7s was reviewed before with the same policy: %s", a.r.head, term.Counts(earlier.Counts))
+	summary := "## Scanner: " + term.Counts(earlier.Counts) + "\n\nThis commit was reviewed before with the same policy.\n"
 	if earlier.URL != "" {
-		text += ", " + cleanLine(earlier.URL)
-		summary += "\n" + cleanLine(earlier.URL) + "\n"
+		msg += ", " + earlier.URL
+		summary += "\n" + text.OneLine(earlier.URL) + "\n"
 	}
-	a.c.note(normal, text)
+	a.c.Earlier(earlier.Counts, msg)
 	return outcome{findings: earlier.Fails}, a.w.tell(outputs{counts: earlier.Counts}, summary)
 }
 
@@ -207,7 +206,7 @@ func (a *actor) post(ctx context.Context, res *github.Result) error {
 		out.Warnings = []string{"the token may only read, as is the rule for pull requests from forks: " +
 			"findings are annotations of this workflow run, and in its summary"}
 	}
-	showOutcome(a.c, out, a.o.dryRun, err)
+	showOutcome(a.c, a.o.level, out, a.o.dryRun, err)
 	if slices.Contains(out.Denied, "checks: write") {
 		a.annotate(res)
 	}
@@ -218,7 +217,7 @@ func (a *actor) post(ctx context.Context, res *github.Result) error {
 // the lines.
 func (a *actor) annotate(res *github.Result) {
 	for _, command := range github.WorkflowCommands(*res) {
-		a.c.term.command(command)
+		a.c.Command(command)
 	}
 }
 

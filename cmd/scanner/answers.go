@@ -5,25 +5,26 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/cache"
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
 // openCache opens the cache of the answers in a space; nil if there is to be
 // none. A cache in
 // the tree that is scanned is not used: whoever wrote the change could have
 // written the answers too.
-func (p *process) openCache(pr *project, space string, o *scanOptions, warn func(verbosity, string)) *cache.Dir {
+func (p *process) openCache(pr *project, space string, o *scanOptions, warn func(term.Verbosity, string)) *cache.Dir {
 	dir := p.cacheDir()
 	if o.noCache || dir == "" {
 		return nil
 	}
 	dir = filepath.Join(dir, "answers")
 	if within(pr.root, dir) {
-		warn(verbose, "answers are not cached: the folder is inside of the repository")
+		warn(term.Verbose, "answers are not cached: the folder is inside of the repository")
 		return nil
 	}
 	answers, err := cache.Open(dir, space)
 	if err != nil {
-		warn(verbose, "answers are not cached: "+cleanLine(err.Error()))
+		warn(term.Verbose, "answers are not cached: "+err.Error())
 		return nil
 	}
 	return answers

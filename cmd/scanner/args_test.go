@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
 func TestArrangeArgs(t *testing.T) {
@@ -91,7 +93,7 @@ func TestScanOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(o.paths, []string{"a", "b"}) || o.base != "main" || o.level != debug || o.color != colorAuto {
+	if !slices.Equal(o.paths, []string{"a", "b"}) || o.base != "main" || o.level != term.Debug || o.color != term.ColorAuto {
 		t.Errorf("got %+v", o)
 	}
 	if f := o.flags; *f.MaxFindings != 3 || *f.FailOn != "off" || f.ReportOn != nil || f.Concurrency != nil || f.Model != nil {
@@ -102,14 +104,14 @@ func TestScanOptions(t *testing.T) {
 		t.Errorf("checks %q, paths %q, %v", o.checks, o.paths, err)
 	}
 
-	for want, args := range map[verbosity][]string{
-		quiet: {"-q"}, normal: {}, verbose: {"-v"}, debug: {"-v", "-v"},
+	for want, args := range map[term.Verbosity][]string{
+		term.Quiet: {"-q"}, term.Normal: {}, term.Verbose: {"-v"}, term.Debug: {"-v", "-v"},
 	} {
 		if o, err := parse(args...); err != nil || o.level != want {
 			t.Errorf("%q: level %d, %v, want %d", args, o.level, err, want)
 		}
 	}
-	if o, err := parse("--verbose", "--verbose", "--verbose"); err != nil || o.level != debug {
+	if o, err := parse("--verbose", "--verbose", "--verbose"); err != nil || o.level != term.Debug {
 		t.Errorf("three times: level %d, %v", o.level, err)
 	}
 	if o, err := parse("--output=/dev/stdout"); err != nil || o.output != "-" {

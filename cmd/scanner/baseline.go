@@ -62,7 +62,7 @@ func sameAs(fsys fs.FS, path string, data []byte) error {
 		return err
 	}
 	if !bytes.Equal(want, data) && !bytes.Equal(withoutCR(want), withoutCR(data)) {
-		return fmt.Errorf("%s: %w", cleanPath(path), fix.ErrStale)
+		return fmt.Errorf("%s: %w", diff.QuotePath(path), fix.ErrStale)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (b *baseline) read(path string) ([]byte, error) {
 	}
 	data, err := readTree(b.tree, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is gone: %w", cleanPath(path), fix.ErrStale)
+		return nil, fmt.Errorf("%s is gone: %w", diff.QuotePath(path), fix.ErrStale)
 	}
 	if err != nil {
 		return nil, err

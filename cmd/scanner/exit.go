@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -99,9 +100,9 @@ func hintOf(err error) string {
 // what can be done about it.
 func formatError(err error) string {
 	var b strings.Builder
-	b.WriteString("scanner: " + cleanText(err.Error()) + "\n")
+	b.WriteString("scanner: " + text.Clean(err.Error()) + "\n")
 	if hint := hintOf(err); hint != "" {
-		b.WriteString("hint: " + cleanText(hint) + "\n")
+		b.WriteString("hint: " + text.Clean(hint) + "\n")
 	}
 	return b.String()
 }

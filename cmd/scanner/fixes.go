@@ -12,6 +12,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/redact"
 )
@@ -19,7 +20,7 @@ import (
 // fixer applies the suggested fixes of a run.
 type fixer struct {
 	p      *process
-	c      *console
+	c      *term.Console
 	pr     *project
 	dryRun bool
 	checks []string
@@ -32,8 +33,14 @@ type fixer struct {
 	base   *baseline
 }
 
+// fixReport is the outcome of the fixes of a run.
+type fixReport struct {
+	term.Fixes
+	outcomes []fix.Outcome
+}
+
 // newFixer returns what is to be done with suggested fixes; nil if nothing is.
-func (p *process) newFixer(c *console, pr *project, o *scanOptions, checks []string) (*fixer, error) {
+func (p *process) newFixer(c *term.Console, pr *project, o *scanOptions, checks []string) (*fixer, error) {
 	if !o.fix {
 		return nil, nil
 	}
@@ -57,15 +64,15 @@ func (x *fixer) begin(planned []scanner.PlannedFile) {
 // the reports, and in the selections, whose Fails looks at what is left. An error
 // says that fixes could not be applied.
 func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected []scanner.Selection, policies map[string]scanner.Policy, failed bool) error {
-	x.c.close()
-	report := &fixReport{dryRun: x.dryRun}
-	x.c.fixes = report
+	x.c.Close()
+	report := &fixReport{Fixes: term.Fixes{DryRun: x.dryRun}}
+	defer func() { x.c.ShowFixes(report.Fixes) }()
 	switch {
 	case ctx.Err() != nil:
-		report.stopped = "the run was interrupted"
+		report.Stopped = "the run was interrupted"
 		return nil
 	case failed:
-		report.stopped = "the run failed"
+		report.Stopped = "the run failed"
 		return nil
 	case x.base == nil: // there was nothing to analyze
 		return nil
@@ -83,9 +90,9 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 	plan, err := x.settle(ctx, plan)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		report.stopped, err = "the run was interrupted", nil
+		report.Stopped, err = "the run was interrupted", nil
 	case err != nil:
-		report.stopped = "they could not be checked"
+		report.Stopped = "they could not be checked"
 	case x.dryRun:
 		if _, err = (ignorePipe{x.p.stdout}).Write(plan.Patch()); err != nil {
 			err = fmt.Errorf("write the patch: %w", bareError(err))
@@ -102,6 +109,12 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 				r.Metadata = make(map[string]any)
 			}
 			r.Metadata["fixes"] = records
+			for _, f := range records {
+				r.Fixes = append(r.Fixes, scanner.FixOutcome{
+					Finding: f.Finding, Merged: f.Merged, Status: string(f.Status), Reason: string(f.Reason),
+					Message: f.Message, By: f.By, Files: f.Files,
+				})
+			}
 		}
 		policy := policies[r.Skill]
 		all := fix.Set{Skill: r.Skill, Findings: scanner.FilterConfidence(r.Findings, policy.MinConfidence), Groups: sets[i].Groups}
@@ -112,11 +125,9 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 
 // settle finds out which of the planned fixes to keep: by asking, and by trying.
 func (x *fixer) settle(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
-	n := fix.Count(plan.Outcomes).Planned
-	if len(x.checks) == 0 || n == 0 {
+	if len(x.checks) == 0 || fix.Count(plan.Outcomes).Planned == 0 {
 		return plan, nil
 	}
-	x.c.note(normal, fmt.Sprintf("Checking %s with %s", pluralOf(n, "fix", "fixes"), cleanLine(strings.Join(x.checks, ", "))))
 	return x.prove(ctx, plan)
 }
 
@@ -132,7 +143,7 @@ func (x *fixer) prove(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
 	}
 	defer func() {
 		if err := removeAll(dir); err != nil {
-			x.c.warn(normal, cleanLine(fmt.Sprintf("folder for copies: %v", err)))
+			x.c.Warn(term.Normal, fmt.Sprintf("folder for copies: %v", err))
 		}
 	}()
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -141,25 +152,12 @@ func (x *fixer) prove(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
 	k := &checker{
 		commands: x.checks, environ: x.p.environ, tree: x.pr.tree, paths: paths,
 		dir: dir, name: copyName(x.pr.root),
-		failed: func(command string, err error, output string) {
-			x.c.note(verbose, fmt.Sprintf("Check failed: %s: %v", cleanLine(command), err))
-			for line := range strings.Lines(output) {
-				x.c.note(verbose, "  "+cleanLine(strings.TrimRight(line, "\r\n")))
-			}
-		},
+		failed: x.c.CheckFailed,
 	}
-	tries := 0
-	if x.c.live {
-		started := x.p.now()
-		defer x.c.term.start(func() string {
-			frames := []rune(spinner)
-			elapsed := x.p.now().Sub(started)
-			return truncate(fmt.Sprintf("%c checking fixes · try %d · %s",
-				frames[int(elapsed/statusInterval)%len(frames)], tries, formatElapsed(elapsed)), x.c.width()-1)
-		})()
-	}
+	counted := x.c.Checking(fix.Count(plan.Outcomes).Planned, x.checks)
+	defer x.c.Close()
 	return plan.Prove(ctx, func(ctx context.Context, files map[string][]byte) error {
-		x.c.term.update(func() { tries++ })
+		counted()
 		return k.try(ctx, files)
 	})
 }
@@ -185,9 +183,9 @@ func (x *fixer) apply(plan *fix.Plan, report *fixReport) error {
 	if result != nil {
 		report.outcomes = result.Outcomes
 		if result.Patch != "" {
-			report.undo = "git apply -R --whitespace=nowarn " + result.Patch
+			report.Undo = "git apply -R --whitespace=nowarn " + result.Patch
 			if x.pr.dir != x.pr.root {
-				report.undo += " (at the root of the repository)"
+				report.Undo += " (at the root of the repository)"
 			}
 		}
 	}
@@ -195,7 +193,7 @@ func (x *fixer) apply(plan *fix.Plan, report *fixReport) error {
 		return nil
 	}
 	if result == nil {
-		report.stopped = "they could not be written"
+		report.Stopped = "they could not be written"
 	}
 	return fmt.Errorf("apply fixes: %w", err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
 // scanOptions is what the command line says. Commands without a flag for
@@ -29,7 +30,7 @@ type scanOptions struct {
 	// agentTools permits an agent CLI whose tools cannot be turned off.
 	agentTools bool
 	color      string // auto, always or never
-	level      verbosity
+	level      term.Verbosity
 	fix        bool // apply the suggested fixes
 	// dryRun prints the fixes as a patch instead of applying them, or what would
 	// be posted instead of posting it.
@@ -154,7 +155,7 @@ func showFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Category: show, Name: "quiet", Aliases: []string{"q"}, Usage: "show only the final summary line", Count: new(int), DisableDefaultText: true},
 		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds diagnostics", Count: new(int), DisableDefaultText: true},
-		&cli.StringFlag{Category: show, Name: "color", Usage: "`WHEN` to use colors: auto, always or never", Value: colorAuto},
+		&cli.StringFlag{Category: show, Name: "color", Usage: "`WHEN` to use colors: auto, always or never", Value: term.ColorAuto},
 	}
 }
 
@@ -172,7 +173,7 @@ func readOptions(c *cli.Context) (scanOptions, error) {
 		config:     c.String("config"),
 		agentTools: c.Bool("allow-agent-tools"),
 		color:      c.String("color"),
-		level:      normal,
+		level:      term.Normal,
 		fix:        c.Bool("fix"),
 		dryRun:     c.Bool("dry-run"),
 		checks:     c.StringSlice("fix-check"),
@@ -199,7 +200,7 @@ func readOptions(c *cli.Context) (scanOptions, error) {
 		o.output = "-" // the terminal channel has to give way to it
 	}
 	switch o.color {
-	case colorAuto, colorAlways, colorNever:
+	case term.ColorAuto, term.ColorAlways, term.ColorNever:
 	default:
 		return o, usagef("--color: got %q, want auto, always or never", o.color)
 	}
@@ -228,11 +229,11 @@ func readOptions(c *cli.Context) (scanOptions, error) {
 	case c.Bool("quiet") && c.Bool("verbose"):
 		return o, usagef("-q and -v exclude each other")
 	case c.Bool("quiet"):
-		o.level = quiet
+		o.level = term.Quiet
 	case c.Bool("verbose") && n > 1:
-		o.level = debug
+		o.level = term.Debug
 	case c.Bool("verbose"):
-		o.level = verbose
+		o.level = term.Verbose
 	}
 	return o, nil
 }

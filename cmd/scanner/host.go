@@ -8,28 +8,30 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/fix"
 	"github.com/codescan-dev/scanner/github"
+	"github.com/codescan-dev/scanner/internal/format"
+	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/redact"
 )
 
 // showOutcome shows what became of a result that was posted, or with dryRun what
 // would be posted.
-func showOutcome(c *console, out *github.Outcome, dryRun bool, err error) {
+func showOutcome(c *term.Console, level term.Verbosity, out *github.Outcome, dryRun bool, err error) {
 	for _, msg := range out.Warnings {
-		c.warn(quiet, cleanLine(msg))
+		c.Warn(term.Quiet, msg)
 	}
 	dryRun = dryRun && err == nil
 	if dryRun {
-		c.note(quiet, fmt.Sprintf("Plan: %s, nothing is posted", plural(out.Plan.Writes(), "write")))
+		c.Note(term.Quiet, fmt.Sprintf("Plan: %s, nothing is posted", format.Count(out.Plan.Writes(), "write", "writes")))
 	}
-	if out.Plan != nil && (dryRun || c.level >= verbose) {
+	if out.Plan != nil && (dryRun || level >= term.Verbose) {
 		for line := range strings.Lines(out.Plan.String()) {
-			c.note(quiet, cleanLine(strings.TrimSuffix(line, "\n")))
+			c.Note(term.Quiet, strings.TrimSuffix(line, "\n"))
 		}
 	}
 	if dryRun {
 		return
 	}
-	text := "Posted: " + plural(out.Writes, "write")
+	text := "Posted: " + format.Count(out.Writes, "write", "writes")
 	switch {
 	case out.Writes == 0 && (err != nil || len(out.Warnings) > 0):
 		return
@@ -37,9 +39,9 @@ func showOutcome(c *console, out *github.Outcome, dryRun bool, err error) {
 		text = "Nothing to post: everything is there"
 	}
 	if out.SummaryURL != "" {
-		text += ", " + cleanLine(out.SummaryURL)
+		text += ", " + out.SummaryURL
 	}
-	c.note(normal, text)
+	c.Note(term.Normal, text)
 }
 
 // hostError adds to an error of the code host what can be done about it.

@@ -17,7 +17,9 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
+	xterm "golang.org/x/term"
+
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
 func main() {
@@ -47,10 +49,10 @@ func main() {
 // is one.
 func columns(stream any) (width int, tty bool) {
 	f, ok := stream.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !ok || !xterm.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
+	width, _, err := xterm.GetSize(int(f.Fd()))
 	if err != nil {
 		width = 0
 	}
@@ -87,7 +89,7 @@ func run(ctx context.Context, p *process) int {
 	case err != nil:
 		text := formatError(err)
 		if p.inWorkflow() {
-			text = inert(text)
+			text = term.EscapeWorkflowCommands(text)
 		}
 		io.WriteString(p.stderr, text)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/github"
+	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
@@ -18,7 +19,7 @@ const maxLog = 64 << 20
 // written. What the log is about comes from the event of the workflow alone.
 func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
 	c := p.console(&o)
-	defer c.close()
+	defer c.Close()
 
 	name := o.paths[0]
 	log, err := readLog(name)
@@ -37,7 +38,7 @@ func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	c.open(version)
+	c.Open(version)
 	number, err := client.FindPullRequest(ctx, w.event)
 	if err != nil {
 		return outcome{}, hostError(err)
@@ -54,15 +55,15 @@ func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
 		res.Notes = append(res.Notes, "The log has no end: the run that wrote it was cut short.")
 	}
 	for _, note := range res.Notes {
-		c.warn(normal, cleanLine(note))
+		c.Warn(term.Normal, note)
 	}
 	out, err := client.Post(ctx, res, o.dryRun)
-	showOutcome(c, out, o.dryRun, err)
+	showOutcome(c, o.level, out, o.dryRun, err)
 	if err != nil {
 		return outcome{}, hostError(err)
 	}
 	report, err := filepath.Abs(name)
-	return outcome{}, errors.Join(err, w.tellResult(&res, report), terminalError(c.term.outErr()))
+	return outcome{}, errors.Join(err, w.tellResult(&res, report), c.Err())
 }
 
 // readLog reads a log whole. A line that is not valid is an error: then it is

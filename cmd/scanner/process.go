@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
 // process is what the command knows of the world around it. Nothing else in this
@@ -79,7 +81,7 @@ func (p *process) cacheDir() string {
 
 // console returns the console of a run. The terminal channel is stdout, or
 // stderr when stdout belongs to the report or to a patch.
-func (p *process) console(o *scanOptions) *console {
+func (p *process) console(o *scanOptions) *term.Console {
 	out := p.stdout
 	if isStdout(o.output) {
 		o.output = "-"
@@ -88,20 +90,12 @@ func (p *process) console(o *scanOptions) *console {
 		out = p.stderr
 	}
 	width, tty := p.columns(out)
-	l := chooseLayout(layoutInput{mode: o.color, tty: tty, width: width, getenv: p.getenv})
-	c := &console{
-		term: &terminal{out: out, err: p.stderr, workflow: p.inWorkflow()}, level: o.level, live: l.live, now: p.now,
-		width: func() int {
-			if width, _ := p.columns(out); width > 0 {
-				return width
-			}
-			return defaultWidth
+	return term.New(term.Config{
+		Out: out, Err: p.stderr, Level: o.level, Workflow: p.inWorkflow(), Now: p.now,
+		Layout: term.ChooseLayout(o.color, tty, width, p.getenv),
+		Width: func() int {
+			width, _ := p.columns(out)
+			return width
 		},
-	}
-	if l.interactive {
-		c.view = &rich{color: l.color, width: l.width}
-	} else {
-		c.view = &plain{now: p.now, level: o.level}
-	}
-	return c
+	})
 }

@@ -51,7 +51,7 @@ func (r *recorder) write(rec jsonl.Record) {
 // logFailed gives up the log after an error.
 func (r *recorder) logFailed(err error) {
 	if err != nil {
-		r.warn(cleanLine(err.Error()))
+		r.warn(err.Error())
 		r.log.Close()
 		r.log = nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/diff/gitdiff"
 	"github.com/codescan-dev/scanner/github"
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
 // review is what a workflow scans: a pull request, or whole files.
@@ -44,12 +45,12 @@ func (r *review) close() {
 
 // newReview finds out what the event of a workflow asks for. Without a skill for
 // the event there is nothing to scan, and no target.
-func (p *process) newReview(ctx context.Context, c *console, pr *project, w *workflow, o *scanOptions) (*review, error) {
+func (p *process) newReview(ctx context.Context, c *term.Console, pr *project, w *workflow, o *scanOptions) (*review, error) {
 	r := &review{w: w, head: pr.headSHA(), from: pr.headSHA(), userDir: p.configDir()}
 	if r.userDir != "" && within(pr.root, r.userDir) {
 		// Whoever wrote the change could have written it.
 		if _, err := os.Lstat(r.userDir); err == nil {
-			c.warn(quiet, "the configuration of the user is not read: its folder is inside of the repository")
+			c.Warn(term.Quiet, "the configuration of the user is not read: its folder is inside of the repository")
 		}
 		r.userDir = ""
 	}
@@ -76,7 +77,7 @@ func (p *process) newReview(ctx context.Context, c *console, pr *project, w *wor
 	if len(r.settings.Skills) == 0 {
 		return r, nil
 	}
-	if r.skills, err = p.skills(r.policy.Follow(), r.userDir, r.settings, c.warn); err != nil {
+	if r.skills, err = p.skills(r.policy.Follow(), r.userDir, r.settings, c.Warn); err != nil {
 		return r, err
 	}
 	return r, r.find(ctx, pr, o)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
@@ -19,7 +19,7 @@ import (
 func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	started := p.now()
 	c := p.console(&o)
-	defer c.close()
+	defer c.Close()
 
 	dir, err := p.getwd()
 	if err != nil {
@@ -34,7 +34,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	skills, err := p.skills(pr.tree.FS(), p.configDir(), settings, c.warn)
+	skills, err := p.skills(pr.tree.FS(), p.configDir(), settings, c.Warn)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -74,7 +74,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	run.HeadSHA = pr.headSHA()
 	s.open(ctx, run)
 	if changed := policyFiles(target.all, settings, nil); o.base != "" && len(changed) > 0 {
-		c.warn(normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
+		c.Warn(term.Normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
 	}
 	if fixes != nil {
 		fixes.files, fixes.run, fixes.redacted = target.files, s.rec.run, s.opts.Redact != nil
@@ -91,15 +91,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 	if oc.interrupted {
 		runErr = nil
 	}
-	return oc, errors.Join(runError(runErr), fixErr, outErr, terminalError(c.term.outErr()))
-}
-
-// terminalError words a failure to write the terminal channel.
-func terminalError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("write the report: %w", bareError(err))
+	return oc, errors.Join(runError(runErr), fixErr, outErr, c.Err())
 }
 
 // withoutOutput leaves out the file that the report is written to.
@@ -123,27 +115,12 @@ func withoutOutput(pr *project, files []diff.File, o *scanOptions, out *output) 
 func openLogs(pr *project, rec *recorder) *jsonl.Dir {
 	logs, err := jsonl.OpenDir(pr.tree)
 	if err != nil {
-		rec.warn(cleanLine(err.Error()))
+		rec.warn(err.Error())
 		return nil
 	}
 	if rec.log, err = logs.Create(rec.run); err != nil {
-		rec.warn(cleanLine(err.Error()))
+		rec.warn(err.Error())
 		rec.log = nil
 	}
 	return logs
-}
-
-// sourceOf returns a reader of the files that keeps the last one: findings come
-// sorted, and those of a file often one after the other.
-func sourceOf(fsys fs.FS) func(string) ([]byte, error) {
-	var last string
-	var data []byte
-	var err error
-	return func(path string) ([]byte, error) {
-		if path != last {
-			last = path
-			data, err = fs.ReadFile(fsys, path)
-		}
-		return data, err
-	}
 }

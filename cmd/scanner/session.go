@@ -6,6 +6,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/redact"
 )
@@ -14,7 +15,7 @@ import (
 // commands differ in how they find that out, and in what becomes of the result.
 type session struct {
 	p        *process
-	c        *console
+	c        *term.Console
 	pr       *project
 	o        *scanOptions
 	settings *config.Settings
@@ -81,10 +82,10 @@ func (s *session) choose(ctx context.Context) error {
 // there is a report.
 func (s *session) open(ctx context.Context, run jsonl.Run) {
 	if s.o.offline {
-		checkPatterns(s.skills, s.c.warn)
+		checkPatterns(s.skills, s.c.Warn)
 	}
 	if s.opts.Provider != nil {
-		if answers := s.p.openCache(s.pr, s.space, s.o, s.c.warn); answers != nil {
+		if answers := s.p.openCache(s.pr, s.space, s.o, s.c.Warn); answers != nil {
 			s.opts.Cache = answers
 			s.closers = append(s.closers, func() {
 				answers.Prune(ctx, s.started) // a cache that cannot be pruned is still one
@@ -92,21 +93,21 @@ func (s *session) open(ctx context.Context, run jsonl.Run) {
 			})
 		}
 	}
-	s.rec = &recorder{run: run, now: s.p.now, out: s.out, warn: func(msg string) { s.c.warn(quiet, msg) }}
+	s.rec = &recorder{run: run, now: s.p.now, out: s.out, warn: func(msg string) { s.c.Warn(term.Quiet, msg) }}
 	if !s.o.offline {
 		s.rec.run.Model = s.settings.Provider.Model
 	}
 	if s.logs = openLogs(s.pr, s.rec); s.logs != nil {
 		s.closers = append(s.closers, func() { s.logs.Close() })
 	}
-	s.c.open(version)
+	s.c.Open(version)
 	for _, setting := range s.settings.Explain() {
 		if setting.Value != "" {
-			s.c.debugf("%s", setting)
+			s.c.Debugf("%s", setting)
 		}
 	}
-	if r, ok := s.c.view.(*rich); ok && s.target.contents != nil {
-		r.source = sourceOf(s.target.contents)
+	if s.target.contents != nil {
+		s.c.ShowCode(s.target.contents)
 	}
 }
 
@@ -115,7 +116,7 @@ func (s *session) open(ctx context.Context, run jsonl.Run) {
 func (s *session) run(ctx context.Context) error {
 	s.result = &scanner.RunReport{}
 	if len(s.target.files) == 0 {
-		s.c.event(scanner.EventPlanned{})
+		s.c.Event(scanner.EventPlanned{})
 		s.result.Duration = s.p.now().Sub(s.started)
 		return nil
 	}
@@ -128,7 +129,7 @@ func (s *session) run(ctx context.Context) error {
 		if e, ok := e.(scanner.EventPlanned); ok && s.fixes != nil {
 			s.fixes.begin(e.Files)
 		}
-		s.c.event(e)
+		s.c.Event(e)
 	}
 	result, err := scanner.Run(ctx, s.skills, s.target.files, opts)
 	if result != nil {
@@ -143,10 +144,16 @@ func (s *session) run(ctx context.Context) error {
 
 // skill takes the report of a skill when its turn has come.
 func (s *session) skill(report *scanner.SkillReport) {
+	report.Redacted, _ = report.Metadata["redacted"].(int)
+	report.Discarded, _ = report.Metadata["discarded"].(map[string]int)
+	report.MergeGroups = mergeGroups(report)
+	if v, ok := report.Metadata["verification"].(scanner.Verification); ok {
+		report.Verification = &v
+	}
 	sel := scanner.Select(report, s.opts.Policies[report.Skill])
 	s.selected = append(s.selected, sel)
 	s.rec.skill(report, sel)
-	s.c.skill(report, sel)
+	s.c.Skill(report, sel)
 }
 
 // finish writes what is left of the report and shows the summary. The error is
@@ -160,7 +167,10 @@ func (s *session) finish(ctx context.Context) (outcome, error) {
 		oc.incomplete = oc.incomplete || r.Chunks.Failed+r.Chunks.NotAnalyzed > 0
 	}
 	err := s.rec.finish(s.result, s.selected, s.result.Duration)
-	s.c.finish(s.result, s.selected, oc.interrupted)
+	if oc.interrupted {
+		s.result.Stopped = ctx.Err()
+	}
+	_ = s.c.Finish(s.result) // see term.Console.Err
 	if s.logs != nil && ctx.Err() == nil {
 		s.p.cleanLogs(ctx, s.c, s.logs, s.settings.Logs, s.o)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/skill"
 )
 
@@ -97,7 +98,7 @@ func bareError(err error) error {
 
 // skills loads the skills to run. root is the tree of the project, userDir the
 // folder of the user's configuration; empty means that there is none.
-func (p *process) skills(root fs.FS, userDir string, settings *config.Settings, warn func(verbosity, string)) ([]scanner.Skill, error) {
+func (p *process) skills(root fs.FS, userDir string, settings *config.Settings, warn func(term.Verbosity, string)) ([]scanner.Skill, error) {
 	sources := skill.ProjectSources(root)
 	if userDir != "" {
 		dir := filepath.Join(userDir, "skills")
@@ -118,13 +119,13 @@ func (p *process) skills(root fs.FS, userDir string, settings *config.Settings, 
 			if catalog == nil {
 				catalog = skill.Discover(append(sources, skill.Builtin())...)
 				for _, w := range catalog.Warnings() { // about any skill, needed or not
-					warn(verbose, cleanLine(w.String()))
+					warn(term.Verbose, w.String())
 				}
 			}
 			sk, warnings, err = catalog.Find(s.Name)
 		}
 		for _, w := range warnings {
-			warn(normal, cleanLine(w.String()))
+			warn(term.Normal, w.String())
 		}
 		if err != nil {
 			return nil, asUsage(err)
@@ -139,10 +140,10 @@ func (p *process) skills(root fs.FS, userDir string, settings *config.Settings, 
 }
 
 // checkPatterns warns of skills that have nothing to do without a model.
-func checkPatterns(skills []scanner.Skill, warn func(verbosity, string)) {
+func checkPatterns(skills []scanner.Skill, warn func(term.Verbosity, string)) {
 	for _, s := range skills {
 		if len(s.Patterns) == 0 {
-			warn(normal, fmt.Sprintf("skill %q has no patterns, so --offline leaves nothing of it", s.Name))
+			warn(term.Normal, fmt.Sprintf("skill %q has no patterns, so --offline leaves nothing of it", s.Name))
 		}
 	}
 }

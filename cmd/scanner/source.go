@@ -227,7 +227,7 @@ func gitError(err error) error {
 	}
 	switch e.Kind {
 	case gitdiff.UnresolvedBase:
-		err = usagef("%s: base reference %q does not resolve", noChanges, e.Subject)
+		err = usagef("%s: base reference %q does not resolve", "No changes found", e.Subject)
 	case gitdiff.BadBase, gitdiff.ShallowBase, gitdiff.UnrelatedBase, gitdiff.UnresolvedRevision, gitdiff.BadPath:
 		err = asUsage(err)
 	}
@@ -265,7 +265,7 @@ func policyFiles(files []diff.File, settings *config.Settings, resolve func(stri
 	for _, f := range files {
 		for _, name := range []string{f.Path, f.OldPath} {
 			if name != "" && decides(name) {
-				changed = append(changed, cleanPath(name))
+				changed = append(changed, diff.QuotePath(name))
 			}
 		}
 	}

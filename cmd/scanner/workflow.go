@@ -11,6 +11,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/github"
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
 // maxEvent is the largest event that is read, in bytes. The host's are bounded
@@ -72,14 +73,14 @@ func (p *process) workflow() (*workflow, error) {
 }
 
 // client returns a client for the repository of the workflow.
-func (w *workflow) client(p *process, c *console) (*github.Client, error) {
+func (w *workflow) client(p *process, c *term.Console) (*github.Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = p.proxy
 	client, err := github.NewClient(w.repo, github.Config{
 		HTTP:    &http.Client{Transport: transport, Timeout: time.Minute},
 		Token:   w.token,
 		BaseURL: w.apiURL, GraphQLURL: w.graphQLURL,
-		Log: func(msg string) { c.warn(verbose, cleanLine(msg)) },
+		Log: func(msg string) { c.Warn(term.Verbose, msg) },
 	})
 	return client, asUsage(err)
 }

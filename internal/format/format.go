@@ -35,6 +35,14 @@ func Tokens(n int64) string {
 	return fmt.Sprintf("%d.%dk", tenths/10, tenths%10)
 }
 
+// Count writes "1 fix", "2 fixes".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
 // Cost writes a cost in US dollars with two decimals, or with four when it is
 // below one cent. An unknown cost is not free, and says so.
 func Cost(usd *float64) string {

@@ -67,3 +67,11 @@ func TestCost(t *testing.T) {
 		t.Errorf("Cost(nil) = %q, want %q", got, want)
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 fixes", 1: "1 fix", 2: "2 fixes"} {
+		if got := Count(n, "fix", "fixes"); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"github.com/codescan-dev/scanner/internal/format"
 )
 
-// progress is what the status line shows.
+// progress holds the numbers of the status line.
 type progress struct {
 	done, total int // chunks
 	findings    int
 	usage       scanner.Usage
 }
 
-// add counts a chunk that is done.
+// add adds a chunk that is done.
 func (p *progress) add(e scanner.EventChunk) {
 	p.done++
 	p.findings += len(e.Findings)
@@ -25,27 +25,31 @@ func (p *progress) add(e scanner.EventChunk) {
 
 const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-// line returns the status line, at most width columns wide. The last column
-// stays free: a terminal may wrap when it is written to.
+// line returns the status line for a terminal of a width in columns.
 func (p progress) line(elapsed time.Duration, width int) string {
-	frames := []rune(spinner)
 	parts := []string{
 		fmt.Sprintf("%d/%d chunks", p.done, p.total),
-		plural(p.findings, "finding"),
+		format.Count(p.findings, "finding", "findings"),
 	}
 	if !p.usage.IsZero() {
 		parts = append(parts,
 			format.Tokens(p.usage.InputTokens)+" in / "+format.Tokens(p.usage.OutputTokens)+" out",
 			format.Cost(p.usage.CostUSD))
 	}
-	parts = append(parts, formatElapsed(elapsed))
-	s := string(frames[int(elapsed/statusInterval)%len(frames)]) + " " + strings.Join(parts, " · ")
-	return truncate(s, width-1)
+	return statusLine(elapsed, width, parts...)
 }
 
-// formatElapsed is formatDuration in whole seconds: tenths that change ten
-// times a second only flicker.
-func formatElapsed(d time.Duration) string {
+// statusLine returns a status line with a spinner before its parts and the time
+// after them. The last column stays free: a terminal may wrap when it is written
+// to.
+func statusLine(elapsed time.Duration, width int, parts ...string) string {
+	frames := []rune(spinner)
+	frame := string(frames[int(elapsed/statusInterval)%len(frames)])
+	return truncate(frame+" "+strings.Join(append(parts, wholeSeconds(elapsed)), " · "), width-1)
+}
+
+// wholeSeconds writes a duration without tenths, which would only flicker.
+func wholeSeconds(d time.Duration) string {
 	if d = d.Truncate(time.Second); d >= time.Minute {
 		return format.Duration(d)
 	}

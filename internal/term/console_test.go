@@ -1,12 +1,14 @@
-package main
+package term
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -75,7 +77,7 @@ var goldenFindings = []scanner.Finding{
 }
 
 // goldenRun plays a run of two skills with everything that can happen in one.
-func goldenRun(c *console) {
+func goldenRun(c *Console) {
 	const model = "model-1"
 	plan := orderPlan
 	plan.Files = []scanner.PlannedFile{
@@ -96,13 +98,13 @@ func goldenRun(c *console) {
 	events[0].Usage = usage
 	events[1].Retries, events[1].Err = 3, limited
 
-	c.open("1.2.3")
-	c.event(plan)
-	c.event(scanner.EventPrompt{Chunk: events[0].Chunk, SystemChars: 1200, UserChars: 100_400, Large: true})
-	c.event(scanner.EventRetry{Chunk: events[1].Chunk, Attempt: 1, Max: 3, Delay: 1500 * time.Millisecond, Err: limited})
-	c.event(scanner.EventExtracted{Chunk: events[0].Chunk, Method: "json", Findings: 2})
+	c.Open("1.2.3")
+	c.Event(plan)
+	c.Event(scanner.EventPrompt{Chunk: events[0].Chunk, SystemChars: 1200, UserChars: 100_400, Large: true})
+	c.Event(scanner.EventRetry{Chunk: events[1].Chunk, Attempt: 1, Max: 3, Delay: 1500 * time.Millisecond, Err: limited})
+	c.Event(scanner.EventExtracted{Chunk: events[0].Chunk, Method: "json", Findings: 2})
 	for _, i := range []int{3, 1, 4, 2, 0} {
-		c.event(events[i])
+		c.Event(events[i])
 	}
 	first := &scanner.SkillReport{
 		Skill: "code-review", Model: model, Findings: goldenFindings, Usage: &usage,
@@ -116,53 +118,42 @@ func goldenRun(c *console) {
 		Skills: []*scanner.SkillReport{first, second}, Files: 2, Chunks: 4, Skipped: plan.Skipped,
 		Duration: 4350 * time.Millisecond,
 	}
-	var selected []scanner.Selection
 	for _, r := range run.Skills {
 		sel := scanner.Selection{Shown: r.Findings, FailsHidden: true}
 		if r == first {
 			sel.Hidden = scanner.Hidden{ReportOn: scanner.SeverityCounts{Low: 2}}
 		}
-		c.skill(r, sel)
-		selected = append(selected, sel)
+		c.Skill(r, sel)
 	}
-	c.event(scanner.EventStopped{Err: scanner.ErrBudget})
-	c.finish(run, selected, false)
+	c.Event(scanner.EventStopped{Err: scanner.ErrBudget})
+	c.Finish(run)
 }
 
-func newTestConsole(level verbosity, l layout) (c *console, output func() string) {
+func newTestConsole(level Verbosity, l Layout) (c *Console, output func() string) {
 	var out, errs strings.Builder
-	clock := func() time.Time { return time.Date(2025, 3, 1, 12, 30, 0, 250e6, time.FixedZone("", 3600)) }
-	c = &console{
-		term: &terminal{out: &out, err: &errs}, level: level, now: clock,
-		width: func() int { return l.width },
-	}
-	if l.interactive {
-		c.view = &rich{color: l.color, width: l.width, source: func(path string) ([]byte, error) {
-			if path != "a.go" {
-				return nil, os.ErrNotExist
-			}
-			return []byte(goldenSource), nil
-		}}
-	} else {
-		c.view = &plain{now: clock, level: level}
-	}
+	c = New(Config{
+		Out: &out, Err: &errs, Level: level, Layout: l,
+		Width: func() int { return l.width },
+		Now:   func() time.Time { return time.Date(2025, 3, 1, 12, 30, 0, 250e6, time.FixedZone("", 3600)) },
+	})
+	c.ShowCode(fstest.MapFS{"a.go": {Data: []byte(goldenSource)}})
 	return c, func() string { return "== stdout\n" + out.String() + "== stderr\n" + errs.String() }
 }
 
 func TestConsole(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		level verbosity
-		l     layout
+		level Verbosity
+		l     Layout
 	}{
-		{"plain-quiet", quiet, layout{width: 80}},
-		{"plain-normal", normal, layout{width: 80}},
-		{"plain-verbose", verbose, layout{width: 80}},
-		{"plain-debug", debug, layout{width: 80}},
-		{"rich-quiet", quiet, layout{interactive: true, width: 60}},
-		{"rich-normal", normal, layout{interactive: true, width: 60}},
-		{"rich-verbose", verbose, layout{interactive: true, width: 60}},
-		{"rich-color", debug, layout{interactive: true, color: true, width: 60}},
+		{"plain-quiet", Quiet, Layout{width: 80}},
+		{"plain-normal", Normal, Layout{width: 80}},
+		{"plain-verbose", Verbose, Layout{width: 80}},
+		{"plain-debug", Debug, Layout{width: 80}},
+		{"rich-quiet", Quiet, Layout{interactive: true, width: 60}},
+		{"rich-normal", Normal, Layout{interactive: true, width: 60}},
+		{"rich-verbose", Verbose, Layout{interactive: true, width: 60}},
+		{"rich-color", Debug, Layout{interactive: true, color: true, width: 60}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, output := newTestConsole(tt.level, tt.l)
@@ -181,17 +172,17 @@ func TestConsoleNothingToDo(t *testing.T) {
 	const at = "[2025-03-01T11:30:00.250Z] scanner: "
 	for _, tt := range []struct {
 		name  string
-		level verbosity
+		level Verbosity
 		want  string
 	}{
-		{"quiet", quiet, "0 findings (0 high, 0 medium, 0 low)\n"},
-		{"normal", normal, at + "No changes found\n" + at + "Skipped 1 file (1 builtin)\n"},
-		{"verbose", verbose, at + "No changes found\n" + at + "Skipped 1 file (1 builtin)\n" + at + "Skipped go.sum: builtin\n"},
+		{"quiet", Quiet, "0 findings (0 high, 0 medium, 0 low)\n"},
+		{"normal", Normal, at + "No changes found\n" + at + "Skipped 1 file (1 builtin)\n"},
+		{"verbose", Verbose, at + "No changes found\n" + at + "Skipped 1 file (1 builtin)\n" + at + "Skipped go.sum: builtin\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, output := newTestConsole(tt.level, layout{width: 80})
-			c.event(plan)
-			c.finish(&scanner.RunReport{Skipped: plan.Skipped}, nil, false)
+			c, output := newTestConsole(tt.level, Layout{width: 80})
+			c.Event(plan)
+			c.Finish(&scanner.RunReport{Skipped: plan.Skipped})
 			if got, want := output(), "== stdout\n"+tt.want+"== stderr\n"; got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
@@ -200,41 +191,44 @@ func TestConsoleNothingToDo(t *testing.T) {
 }
 
 func TestConsolePatternsOnly(t *testing.T) {
-	c, output := newTestConsole(normal, layout{width: 80})
-	c.event(orderPlan)
-	c.finish(&scanner.RunReport{Chunks: 1, Skills: []*scanner.SkillReport{{PatternsOnly: true}}}, nil, false)
-	for _, want := range []string{"The model was not asked", "Usage: 0 input, 0 output, $0.0000\n"} {
+	c, output := newTestConsole(Normal, Layout{width: 80})
+	c.Event(orderPlan)
+	c.Finish(&scanner.RunReport{Chunks: 1, Skills: []*scanner.SkillReport{{PatternsOnly: true}}})
+	for _, want := range []string{"Offline: only pattern rules ran", "Usage: 0 input, 0 output, $0.0000\n"} {
 		if got := output(); !strings.Contains(got, want) {
 			t.Errorf("%q is missing from\n%s", want, got)
 		}
 	}
 }
 
-// Below verbose a provider that is down is told once, not for every chunk.
-func TestConsoleFailuresAreToldOnce(t *testing.T) {
+// Below verbose a provider that is down is reported once, not for every chunk.
+func TestConsoleShowsFailuresOnce(t *testing.T) {
 	fail := func(kind provider.Kind, retries int) scanner.EventChunk {
 		return scanner.EventChunk{Outcome: scanner.OutcomeFailed, Retries: retries, Err: &provider.Error{Kind: kind, Message: "no"}}
 	}
 	for _, tt := range []struct {
-		level verbosity
+		level Verbosity
 		want  int
-	}{{quiet, 0}, {normal, 2}, {verbose, 3}} {
-		c, output := newTestConsole(tt.level, layout{width: 80})
-		c.event(fail(provider.KindServer, 3))
-		c.event(fail(provider.KindServer, 3))
-		c.event(fail(provider.KindInvalid, 0))
-		c.event(fail(provider.KindAuth, 0))
-		c.event(scanner.EventChunk{Outcome: scanner.OutcomeFailed, Err: scanner.ErrBreaker})
-		c.event(scanner.EventChunk{Outcome: scanner.OutcomeFailed, Err: scanner.ErrExtraction})
+	}{{Quiet, 0}, {Normal, 2}, {Verbose, 3}} {
+		c, output := newTestConsole(tt.level, Layout{width: 80})
+		c.Event(fail(provider.KindServer, 3))
+		c.Event(fail(provider.KindServer, 3))
+		c.Event(fail(provider.KindInvalid, 0))
+		c.Event(fail(provider.KindAuth, 0))
+		c.Event(scanner.EventChunk{Outcome: scanner.OutcomeFailed, Err: scanner.ErrBreaker})
+		c.Event(scanner.EventChunk{Outcome: scanner.OutcomeFailed, Err: scanner.ErrExtraction})
 		if got := strings.Count(output(), "Analysis failed after"); got != tt.want {
-			t.Errorf("level %d: told %d times, want %d:\n%s", tt.level, got, tt.want, output())
+			t.Errorf("level %d: shown %d times, want %d:\n%s", tt.level, got, tt.want, output())
 		}
 	}
 }
 
 func TestConsoleInterrupted(t *testing.T) {
-	c, output := newTestConsole(quiet, layout{width: 80})
-	c.finish(&scanner.RunReport{Chunks: 3, Skills: []*scanner.SkillReport{{Chunks: scanner.ChunkCounts{Total: 3, Analyzed: 1, NotAnalyzed: 2}}}}, nil, true)
+	c, output := newTestConsole(Quiet, Layout{width: 80})
+	c.Finish(&scanner.RunReport{
+		Chunks: 3, Stopped: context.Canceled,
+		Skills: []*scanner.SkillReport{{Chunks: scanner.ChunkCounts{Total: 3, Analyzed: 1, NotAnalyzed: 2}}},
+	})
 	if want := "warning: interrupted: 2 chunks not analyzed\n"; !strings.Contains(output(), want) {
 		t.Errorf("%q is missing from\n%s", want, output())
 	}
@@ -242,37 +236,37 @@ func TestConsoleInterrupted(t *testing.T) {
 
 func TestErrorName(t *testing.T) {
 	for _, tt := range []struct {
-		err        error
-		name, text string
+		err          error
+		name, detail string
 	}{
-		{&provider.Error{Kind: provider.KindTimeout, Message: "late"}, "TimeoutError", "TimeoutError: late"},
-		{errors.Join(scanner.ErrBreaker, &provider.Error{Kind: provider.KindServer}), "not asked", "not asked: "},
-		{scanner.ErrExtraction, "ExtractionError", "ExtractionError: ExtractionError"},
-		{errors.New("odd"), "UnknownError", "UnknownError: odd"},
+		{&provider.Error{Kind: provider.KindTimeout, Message: "late"}, "TimeoutError", "late"},
+		{errors.Join(scanner.ErrBreaker, &provider.Error{Kind: provider.KindServer}), "not sent", ""},
+		{scanner.ErrExtraction, "ExtractionError", "ExtractionError"},
+		{errors.New("odd"), "UnknownError", "odd"},
 	} {
 		if got := errorName(tt.err); got != tt.name {
 			t.Errorf("errorName(%v) = %q, want %q", tt.err, got, tt.name)
 		}
-		if got := errorText(tt.err); got != tt.text {
-			t.Errorf("errorText(%v) = %q, want %q", tt.err, got, tt.text)
+		if got := errorDetail(tt.err); got != tt.detail {
+			t.Errorf("errorDetail(%v) = %q, want %q", tt.err, got, tt.detail)
 		}
 	}
 }
 
-func TestLeftOut(t *testing.T) {
-	if got := leftOut(&scanner.RunReport{Skills: []*scanner.SkillReport{{}}}); got != nil {
-		t.Errorf("nothing left out: got %q", got)
+func TestWithheld(t *testing.T) {
+	if got := withheld(&scanner.RunReport{Skills: []*scanner.SkillReport{{}}}); got != nil {
+		t.Errorf("nothing withheld: got %q", got)
 	}
 	run := &scanner.RunReport{Skills: []*scanner.SkillReport{
-		{Metadata: map[string]any{"redacted": 2, "discarded": map[string]int{"quote": 1, "path": 2}}},
-		{Metadata: map[string]any{"redacted": 1, "discarded": map[string]int{"quote": 3}, "verification": scanner.Verification{Rejected: make([]scanner.Rejection, 1)}}},
+		{Redacted: 2, Discarded: map[string]int{"quote": 1, "path": 2}},
+		{Redacted: 1, Discarded: map[string]int{"quote": 3}, Verification: &scanner.Verification{Rejected: make([]scanner.Rejection, 1)}},
 	}}
 	want := []string{
 		"Redacted: 3 secrets before anything was sent",
 		"Discarded: 6 findings (4 quote, 2 path)",
 		"Rejected by the second opinion: 1 finding",
 	}
-	if diff := cmp.Diff(want, leftOut(run)); diff != "" {
+	if diff := cmp.Diff(want, withheld(run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

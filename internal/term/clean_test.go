@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"strings"
@@ -8,33 +8,31 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-func TestCleanText(t *testing.T) {
-	for _, tt := range []struct{ name, in, text, line string }{
-		{"plain", "all right", "all right", "all right"},
-		{"newlines", "a\nb\r\nc", "a\nb\nc", `a\nb\nc`},
-		{"tab", "a\tb", "a b", "a b"},
-		{"color", "\x1b[31mred\x1b[0m", "red", "red"},
-	} {
+var cleanTests = []struct{ name, in, text, line, words, code string }{
+	{"plain", "all right", "all right", "all right", "all right", "all right"},
+	{"newlines", "a\nb\r\nc", "a\nb\nc", `a\nb\nc`, "a b c", "abc"},
+	{"tab", "a\tb", "a b", "a b", "a b", "a    b"},
+	{"line of code", "\tif x {\x1b[8m\r", " if x {\n", ` if x {\n`, "if x {", "    if x {"},
+	{"color", " \x1b[31mred\x1b[0m ", " red ", " red ", "red", " red "},
+	{"bidi", "a\u202eb", "ab", "ab", "ab", "ab"},
+	{"invalid UTF-8", "a\xffb", "a\ufffdb", "a\ufffdb", "a\ufffdb", "a\ufffdb"},
+}
+
+func TestClean(t *testing.T) {
+	for _, tt := range cleanTests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := cleanText(tt.in); got != tt.text {
-				t.Errorf("cleanText(%q) = %q, want %q", tt.in, got, tt.text)
-			}
-			if got := cleanLine(tt.in); got != tt.line {
-				t.Errorf("cleanLine(%q) = %q, want %q", tt.in, got, tt.line)
+			for _, c := range []struct {
+				name, want string
+				clean      func(string) string
+			}{
+				{"cleanText", tt.text, cleanText}, {"cleanLine", tt.line, cleanLine},
+				{"cleanWords", tt.words, cleanWords}, {"cleanCode", tt.code, cleanCode},
+			} {
+				if got := c.clean(tt.in); got != c.want {
+					t.Errorf("%s(%q) = %q, want %q", c.name, tt.in, got, c.want)
+				}
 			}
 		})
-	}
-}
-
-func TestCleanWords(t *testing.T) {
-	if got, want := cleanWords(" a\n b\t\x1b[1mc "), "a b c"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestCleanCode(t *testing.T) {
-	if got, want := cleanCode("\tif x {\x1b[8m\r"), "    if x {"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -60,7 +58,9 @@ func TestCleanPath(t *testing.T) {
 }
 
 func FuzzClean(f *testing.F) {
-	f.Add("a\tb\r\x1b[8m\u202e\xff\n")
+	for _, tt := range cleanTests {
+		f.Add(tt.in)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for name, got := range map[string]string{
 			"cleanLine": cleanLine(s), "cleanWords": cleanWords(s), "cleanPath": cleanPath(s), "cleanCode": cleanCode(s),
@@ -69,8 +69,11 @@ func FuzzClean(f *testing.F) {
 				t.Errorf("%s(%q) = %q, which is not UTF-8", name, s, got)
 			}
 			if i := strings.IndexFunc(got, text.Hidden); i >= 0 {
-				t.Errorf("%s(%q) = %q, with a hidden character at %d", name, s, got, i)
+				t.Errorf("%s(%q) = %q, which has a hidden character at %d", name, s, got, i)
 			}
+		}
+		if got := cleanText(s); cleanText(got) != got {
+			t.Errorf("cleanText is not idempotent on %q: %q, %q", s, got, cleanText(got))
 		}
 	})
 }

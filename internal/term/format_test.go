@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"github.com/codescan-dev/scanner"
 )
 
-func TestFormatCounts(t *testing.T) {
-	got := formatCounts(scanner.SeverityCounts{High: 1})
+func TestCounts(t *testing.T) {
+	got := Counts(scanner.SeverityCounts{High: 1})
 	if want := "1 findings (1 high, 0 medium, 0 low)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -32,13 +32,5 @@ func TestFormatHidden(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestPlural(t *testing.T) {
-	for n, want := range map[int]string{0: "0 files", 1: "1 file", 2: "2 files"} {
-		if got := plural(n, "file"); got != want {
-			t.Errorf("plural(%d) = %q, want %q", n, got, want)
-		}
 	}
 }

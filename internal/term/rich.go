@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"fmt"
@@ -8,17 +8,17 @@ import (
 	"github.com/codescan-dev/scanner/internal/format"
 )
 
-// rich shows a run in the form for people.
+// rich shows a run for people: sections, with the code around findings.
 type rich struct {
 	color bool
 	width int
-	// source returns the contents of a scanned file; nil if there are none.
+	// source returns the contents of a scanned file.
 	source func(path string) ([]byte, error)
 }
 
 var _ view = (*rich)(nil)
 
-// indent stands before everything that belongs to a finding.
+// indent precedes everything that belongs to a finding.
 const indent = "  "
 
 // banner is the name in figlet's "small" type.
@@ -67,14 +67,11 @@ func (r *rich) plan(files []scanner.PlannedFile, chunks int) string {
 	b.WriteString(r.heading("FILES"))
 	fmt.Fprintf(&b, "%d files · %d chunks\n", len(files), chunks)
 	for _, f := range files {
-		marker := string(f.Status.Marker())
-		switch marker {
-		case "+":
-			marker = r.paint(green, marker)
-		default:
-			marker = r.paint(yellow, marker)
+		marker, color := string(f.Status.Marker()), yellow
+		if marker == "+" {
+			color = green
 		}
-		fmt.Fprintf(&b, "%s%s %s %s\n", indent, marker, cleanPath(f.Path), r.paint(dim, fmt.Sprintf("(%d chunks)", f.Chunks)))
+		fmt.Fprintf(&b, "%s%s %s %s\n", indent, r.paint(color, marker), cleanPath(f.Path), r.paint(dim, fmt.Sprintf("(%d chunks)", f.Chunks)))
 	}
 	return b.String()
 }
@@ -109,7 +106,7 @@ func (r *rich) finding(f *scanner.Finding, _ string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s %s\n", r.badge(f.Severity), r.paint(bold, cleanWords(f.Title)))
 	if f.Location != nil {
-		b.WriteString(indent + r.paint(cyan, place(f)) + "\n")
+		b.WriteString(indent + r.paint(cyan, startOf(f.Location)) + "\n")
 	}
 	b.WriteString(r.wrapped(f.Description))
 	if f.Location != nil {
@@ -121,7 +118,7 @@ func (r *rich) finding(f *scanner.Finding, _ string) string {
 	if len(f.AdditionalLocations) > 0 {
 		b.WriteString(indent + "Also at:\n")
 		for _, l := range f.AdditionalLocations {
-			b.WriteString(indent + indent + r.paint(cyan, span(l)) + "\n")
+			b.WriteString(indent + indent + r.paint(cyan, rangeOf(l)) + "\n")
 		}
 	}
 	if f.SuggestedFix != nil {
@@ -131,7 +128,7 @@ func (r *rich) finding(f *scanner.Finding, _ string) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// wrapped returns a text of a model in lines of the width, indented.
+// wrapped returns text in indented lines of at most the width.
 func (r *rich) wrapped(text string) string {
 	text = strings.TrimSpace(cleanText(text))
 	if text == "" {
@@ -166,7 +163,7 @@ func (r *rich) summary(s *summary) string {
 		b.WriteString(line + "\n")
 	}
 	fmt.Fprintf(&b, "Analysis completed in %s · %s in / %s out · %s\n",
-		format.Duration(s.duration), format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), s.cost())
+		format.Duration(s.duration), format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), usageCost(s.usage))
 	return b.String()
 }
 
@@ -174,8 +171,7 @@ func (r *rich) note(msg string) string    { return msg + "\n" }
 func (r *rich) warning(msg string) string { return r.paint(yellow, "warning:") + " " + msg + "\n" }
 func (r *rich) debug(msg string) string   { return r.eachLine(dim, "[debug] "+msg) }
 
-// eachLine paints line by line, so that cutting the output at a newline leaves
-// no color behind.
+// eachLine paints each line, so that output cut at a newline ends without color.
 func (r *rich) eachLine(s style, text string) string {
 	if text == "" {
 		return ""

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"errors"
@@ -71,7 +71,7 @@ func TestSuggestedDiffIsBounded(t *testing.T) {
 	}
 }
 
-// ownColors matches what [rich.paint] writes.
+// ownColors matches the colors that [rich.paint] adds.
 var ownColors = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|33|36)m")
 
 // Whatever a model, a file or a path contains, only our own colors reach the
@@ -105,7 +105,7 @@ func FuzzViews(f *testing.F) {
 			}
 		}
 
-		p := &plain{now: func() time.Time { return time.Time{} }, level: verbose}
+		p := &plain{now: func() time.Time { return time.Time{} }, level: Verbose}
 		lines := strings.SplitAfter(p.finding(finding, "s"), "\n")
 		if len(lines) != 4 || lines[3] != "" {
 			t.Errorf("%d lines: %q", len(lines)-1, lines)

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"fmt"
@@ -9,11 +9,11 @@ import (
 	"github.com/codescan-dev/scanner/internal/format"
 )
 
-// plain shows a run in the form for logs: one line per message, each with its
-// time, without an escape sequence.
+// plain shows a run for logs: one line per message, each with its time, without
+// escape sequences.
 type plain struct {
 	now   func() time.Time
-	level verbosity
+	level Verbosity
 }
 
 var _ view = (*plain)(nil)
@@ -45,24 +45,24 @@ func (p *plain) findings(string) string { return "" }
 
 func (p *plain) finding(f *scanner.Finding, skill string) string {
 	var b strings.Builder
-	if at := place(f); at != "" {
+	if at := startOf(f.Location); at != "" {
 		b.WriteString(at + ": ")
 	}
 	fmt.Fprintf(&b, "%s: %s (%s)", f.Severity, strings.TrimSpace(cleanLine(f.Title)), cleanLine(skill))
 	messages := []string{b.String()}
-	if p.level >= verbose {
+	if p.level >= Verbose {
 		messages = append(messages, cleanLine(f.Description))
 		for _, l := range f.AdditionalLocations {
-			messages = append(messages, "also at "+span(l))
+			messages = append(messages, "also at "+rangeOf(l))
 		}
 	}
 	return p.lines(messages...)
 }
 
 func (p *plain) summary(s *summary) string {
-	messages := append([]string{"Summary: " + formatCounts(s.counts)}, s.notes()...)
+	messages := append([]string{"Summary: " + Counts(s.counts)}, s.notes()...)
 	return p.lines(append(messages,
-		fmt.Sprintf("Usage: %s input, %s output, %s", format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), s.cost()),
+		fmt.Sprintf("Usage: %s input, %s output, %s", format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), usageCost(s.usage)),
 		"Total time: "+format.Duration(s.duration),
 	)...)
 }

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"bytes"
@@ -14,12 +14,9 @@ const (
 	suggestedLines = 40 // of a suggested diff, at most
 )
 
-// excerpt shows the code around a location. It returns nothing when the code is
-// not at hand or the location lies beyond it.
+// excerpt shows the code around a location; nothing if the code cannot be read or
+// the location is beyond its end.
 func (r *rich) excerpt(at scanner.Location) string {
-	if r.source == nil {
-		return ""
-	}
 	data, err := r.source(at.Path)
 	if err != nil || bytes.IndexByte(data, 0) >= 0 {
 		return ""
@@ -74,20 +71,13 @@ func (r *rich) diff(text string) string {
 			b.WriteString(indent + r.paint(dim, fmt.Sprintf("… %d more lines", len(lines)-i)) + "\n")
 			break
 		}
-		b.WriteString(r.diffLine(line, cleanCode(line)))
-	}
-	return b.String()
-}
-
-// diffLine shows a line of a diff as text. It is wrapped, not cut: what a fix
-// changes may stand at the end of a line.
-func (r *rich) diffLine(line, text string) string {
-	var b strings.Builder
-	for _, part := range hardWrap(text, r.width-len(indent)) {
-		if part = strings.TrimRight(part, " "); part != "" {
-			part = indent + r.paint(diffStyle(line), part)
+		// Wrapped, not cut: a fix may change the end of a line.
+		for _, part := range hardWrap(cleanCode(line), r.width-len(indent)) {
+			if part = strings.TrimRight(part, " "); part != "" {
+				part = indent + r.paint(diffStyle(line), part)
+			}
+			b.WriteString(part + "\n")
 		}
-		b.WriteString(part + "\n")
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"errors"
@@ -97,7 +97,7 @@ func TestProgressLine(t *testing.T) {
 // Text from models and files must not be taken for commands by the runner of a
 // workflow, which looks for "::name" at the start of lines, white space aside, and
 // for "##[name]" anywhere.
-func TestInert(t *testing.T) {
+func TestEscapeWorkflowCommands(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"plain", "a.go:3: high: x::y\n", "a.go:3: high: x::y\n"},
 		{"command", "::set-output name=x::1\n", ": :set-output name=x::1\n"},
@@ -109,7 +109,7 @@ func TestInert(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := inert(tt.in); got != tt.want {
+			if got := EscapeWorkflowCommands(tt.in); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 			var out, err strings.Builder

@@ -1,17 +1,18 @@
-package main
+package term
 
 import (
 	"fmt"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/format"
 )
 
-// order puts the chunks of a run, which end in any order, back into the order of
-// the plan: a file is released when it and all before it, of this skill and of
-// earlier ones, are done.
+// order restores the order of the plan, since chunks are done in any order: a file
+// is released when it and all files before it, of this skill and of earlier ones,
+// are done.
 type order struct {
 	files []*orderedFile
-	next  int // the first file that was not released
+	next  int // index of the first file that was not released
 	index map[fileKey]*orderedFile
 }
 
@@ -24,12 +25,12 @@ type fileKey struct {
 type orderedFile struct {
 	skill string
 	first bool // of its skill
-	file  int  // counts the skill's files from 0, of files
-	files int
+	file  int  // index in the skill's files
+	files int  // number of the skill's files
 	path  string
-	// chunks has a place for every chunk; those that never came stay nil.
-	chunks []*scanner.EventChunk
-	missed int // chunks that have not come
+	// chunks has an entry for every chunk, nil until the chunk is done.
+	chunks  []*scanner.EventChunk
+	missing int // chunks that are not done
 }
 
 func newOrder(plan scanner.EventPlanned) *order {
@@ -38,7 +39,7 @@ func newOrder(plan scanner.EventPlanned) *order {
 		for i, f := range skill.Files {
 			of := &orderedFile{
 				skill: skill.Name, first: i == 0, file: i, files: len(skill.Files), path: f.Path,
-				chunks: make([]*scanner.EventChunk, f.Chunks), missed: f.Chunks,
+				chunks: make([]*scanner.EventChunk, f.Chunks), missing: f.Chunks,
 			}
 			o.files = append(o.files, of)
 			o.index[fileKey{skill.Name, i}] = of
@@ -47,22 +48,22 @@ func newOrder(plan scanner.EventPlanned) *order {
 	return o
 }
 
-// add takes a chunk and returns the files that can be shown now.
+// add records a chunk and returns the files that it releases.
 func (o *order) add(e scanner.EventChunk) []*orderedFile {
 	of := o.index[fileKey{e.Chunk.Skill, e.Chunk.File}]
 	if of == nil || e.Chunk.Index < 0 || e.Chunk.Index >= len(of.chunks) || of.chunks[e.Chunk.Index] != nil {
 		return nil
 	}
 	of.chunks[e.Chunk.Index] = &e
-	of.missed--
+	of.missing--
 	start := o.next
-	for o.next < len(o.files) && o.files[o.next].missed == 0 {
+	for o.next < len(o.files) && o.files[o.next].missing == 0 {
 		o.next++
 	}
 	return o.files[start:o.next]
 }
 
-// rest returns the files that were not released although the run is over.
+// rest releases the remaining files at the end of the run.
 func (o *order) rest() []*orderedFile {
 	start := o.next
 	o.next = len(o.files)
@@ -73,21 +74,21 @@ func (f *orderedFile) title() string {
 	return fmt.Sprintf("[%d/%d] %s", f.file+1, f.files, cleanPath(f.path))
 }
 
-// lines returns a line for each chunk that came.
+// lines returns a line for each chunk that is done.
 func (f *orderedFile) lines() []string {
 	var lines []string
 	for i, e := range f.chunks {
 		if e != nil {
 			lines = append(lines, fmt.Sprintf("[%d/%d] L%d-%d → %s",
-				i+1, len(f.chunks), e.Chunk.StartLine, e.Chunk.EndLine, result(e)))
+				i+1, len(f.chunks), e.Chunk.StartLine, e.Chunk.EndLine, chunkResult(e)))
 		}
 	}
 	return lines
 }
 
-// result says what became of a chunk.
-func result(e *scanner.EventChunk) string {
-	findings := plural(len(e.Findings), "finding")
+// chunkResult describes the outcome of a chunk.
+func chunkResult(e *scanner.EventChunk) string {
+	findings := format.Count(len(e.Findings), "finding", "findings")
 	switch e.Outcome {
 	case scanner.OutcomeCached:
 		return findings + " (cached)"

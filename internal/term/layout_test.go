@@ -1,14 +1,14 @@
-package main
+package term
 
 import "testing"
 
 func TestChooseLayout(t *testing.T) {
 	const w = defaultWidth
 	var (
-		plain   = layout{width: w}
-		full    = layout{interactive: true, color: true, live: true, width: w}
-		noColor = layout{interactive: true, live: true, width: w}
-		piped   = layout{interactive: true, color: true, width: w}
+		plain   = Layout{width: w}
+		full    = Layout{interactive: true, color: true, live: true, width: w}
+		noColor = Layout{interactive: true, live: true, width: w}
+		piped   = Layout{interactive: true, color: true, width: w}
 	)
 	type env = map[string]string
 	for _, tt := range []struct {
@@ -16,7 +16,7 @@ func TestChooseLayout(t *testing.T) {
 		mode string
 		tty  bool
 		env  env
-		want layout
+		want Layout
 	}{
 		{"terminal", "auto", true, env{"TERM": "xterm"}, full},
 		{"pipe", "auto", false, env{"TERM": "xterm"}, plain},
@@ -34,17 +34,17 @@ func TestChooseLayout(t *testing.T) {
 		{"FORCE_COLOR on a dumb terminal", "auto", true, env{"TERM": "dumb", "FORCE_COLOR": "1"}, piped},
 		{"FORCE_COLOR=0", "auto", false, env{"FORCE_COLOR": "0"}, plain},
 		{"FORCE_COLOR=false", "auto", false, env{"FORCE_COLOR": "false"}, plain},
-		{"FORCE_COLOR and NO_COLOR", "auto", false, env{"FORCE_COLOR": "1", "NO_COLOR": "1"}, layout{interactive: true, width: w}},
+		{"FORCE_COLOR and NO_COLOR", "auto", false, env{"FORCE_COLOR": "1", "NO_COLOR": "1"}, Layout{interactive: true, width: w}},
 		{"always in a pipe", "always", false, env{}, piped},
 		{"always in CI", "always", false, env{"CI": "1"}, piped},
-		{"always beats NO_COLOR", "always", true, env{"TERM": "xterm", "NO_COLOR": "1"}, full},
+		{"always overrides NO_COLOR", "always", true, env{"TERM": "xterm", "NO_COLOR": "1"}, full},
 		{"always on a dumb terminal", "always", true, env{"TERM": "dumb"}, piped},
 		{"never on a terminal", "never", true, env{"TERM": "xterm"}, noColor},
 		{"never in a pipe", "never", false, env{}, plain},
-		{"never beats FORCE_COLOR", "never", false, env{"FORCE_COLOR": "1"}, plain},
+		{"never overrides FORCE_COLOR", "never", false, env{"FORCE_COLOR": "1"}, plain},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := chooseLayout(layoutInput{mode: tt.mode, tty: tt.tty, getenv: func(k string) string { return tt.env[k] }})
+			got := ChooseLayout(tt.mode, tt.tty, 0, func(k string) string { return tt.env[k] })
 			if got != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
@@ -54,7 +54,7 @@ func TestChooseLayout(t *testing.T) {
 
 func TestChooseLayoutWidth(t *testing.T) {
 	for in, want := range map[int]int{0: 80, 10: 40, 72: 72, 120: 120, 400: 120} {
-		got := chooseLayout(layoutInput{tty: true, width: in, getenv: func(string) string { return "" }}).width
+		got := ChooseLayout(ColorAuto, true, in, func(string) string { return "" }).width
 		if got != want {
 			t.Errorf("a terminal of %d columns: wrapped to %d, want %d", in, got, want)
 		}

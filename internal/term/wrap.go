@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// truncate cuts text to a width in columns, with a mark if something is
+// truncate cuts text to a width in columns, with an ellipsis if something is
 // missing.
 func truncate(text string, width int) string {
 	return displaywidth.TruncateString(text, max(width, 0), "…")
@@ -43,8 +43,8 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// hardWrap breaks one line into lines of at most width columns, wherever that
-// is. A character wider than that has a line of its own.
+// hardWrap breaks a line into lines of at most width columns, also within words. A
+// character that is wider has its own line.
 func hardWrap(line string, width int) []string {
 	var lines []string
 	start, end, used := 0, 0, 0

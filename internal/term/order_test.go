@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"errors"
@@ -94,7 +94,7 @@ func TestOrderRest(t *testing.T) {
 
 func TestResultOfFailedChunkWithFindings(t *testing.T) {
 	e := scanner.EventChunk{Outcome: scanner.OutcomeFailed, Err: errors.New("odd"), Findings: make([]scanner.Finding, 1)}
-	if got, want := result(&e), "1 finding, failed (UnknownError)"; got != want {
+	if got, want := chunkResult(&e), "1 finding, failed (UnknownError)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

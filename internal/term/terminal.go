@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"errors"
@@ -22,10 +22,10 @@ type terminal struct {
 	mu       sync.Mutex
 	out, err io.Writer
 	failed   error // the first failure to write to out
-	// workflow is set when the runner of a workflow reads along.
+	// workflow is set when the runner of a workflow reads the output.
 	workflow bool
 
-	status func() string // the status line; nil when there is none
+	status func() string // returns the status line; nil when there is none
 	shown  bool          // the status line is on the screen
 	stop   chan struct{}
 	done   chan struct{}
@@ -42,8 +42,15 @@ func (t *terminal) write(w io.Writer, s string) {
 		return
 	}
 	if t.workflow {
-		s = inert(s)
+		s = EscapeWorkflowCommands(s)
 	}
+	t.writeRaw(w, s)
+}
+
+// command writes a command to the runner of a workflow.
+func (t *terminal) command(s string) { t.writeRaw(t.out, s+"\n") }
+
+func (t *terminal) writeRaw(w io.Writer, s string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.erase()
@@ -51,20 +58,11 @@ func (t *terminal) write(w io.Writer, s string) {
 	t.draw()
 }
 
-// command writes a command to the runner of a workflow.
-func (t *terminal) command(s string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.erase()
-	t.send(t.out, s+"\n")
-	t.draw()
-}
-
-// inert keeps text from being taken for commands by the runner of a workflow. It
-// looks for them in all that is printed: at the start of lines, and in an old form
-// anywhere. Names of files, and what models write, could set outputs or hide
-// messages otherwise.
-func inert(s string) string {
+// EscapeWorkflowCommands keeps text from being taken for commands by the runner of
+// a workflow, which looks for them in all output: at the start of lines, and in an
+// old form anywhere. Otherwise file names, and what models write, could set outputs
+// or hide messages.
+func EscapeWorkflowCommands(s string) string {
 	s = strings.ReplaceAll(s, "##[", "## [")
 	if !strings.Contains(s, "::") {
 		return s
@@ -80,8 +78,8 @@ func inert(s string) string {
 	return b.String()
 }
 
-// send writes s. A reader of the output that went away, as head does, is no
-// reason to stop: the log is still worth having.
+// send writes s. A reader that went away, as head does, is not a failure: the log
+// is still worth having.
 func (t *terminal) send(w io.Writer, s string) {
 	if _, err := io.WriteString(w, s); err != nil && w == t.out && t.failed == nil && !errors.Is(err, syscall.EPIPE) {
 		t.failed = err
@@ -95,16 +93,16 @@ func (t *terminal) outErr() error {
 	return t.failed
 }
 
-// update runs f while no status line is drawn, so that f may change what the
-// line is made from.
+// update runs f while no status line is drawn, so that f may change the data of
+// the line.
 func (t *terminal) update(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f()
 }
 
-// start shows the status line, which is made by calling line, until the
-// returned function is called. That function may be called more than once.
+// start shows the status line, which line returns, until the returned function is
+// called. That function may be called more than once.
 func (t *terminal) start(line func() string) (stop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

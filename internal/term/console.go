@@ -1,0 +1,226 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/format"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// Event shows what happens during the run. Reports are shown by [Console.Skill].
+func (c *Console) Event(e scanner.Event) {
+	switch e := e.(type) {
+	case scanner.EventPlanned:
+		c.planned(e)
+	case scanner.EventPrompt:
+		c.prompt(e)
+	case scanner.EventRetry:
+		c.retry(e)
+	case scanner.EventExtracted:
+		c.Debugf("%s: extraction: method %s, %s", chunkName(e.Chunk), e.Method, format.Count(e.Findings, "finding", "findings"))
+	case scanner.EventChunk:
+		c.chunk(e)
+	case scanner.EventStopped:
+		if provider.KindOf(e.Err) != provider.KindAuth && !errors.Is(e.Err, context.Canceled) {
+			c.Warn(Quiet, "stopped early: "+e.Err.Error())
+		}
+	}
+}
+
+func (c *Console) planned(e scanner.EventPlanned) {
+	c.order = newOrder(e)
+	c.skills = len(e.Skills)
+	for _, s := range e.Skills {
+		c.progress.total += s.Chunks
+	}
+	if c.level < Normal {
+		return
+	}
+	if e.Chunks > 0 {
+		c.term.print(c.view.plan(e.Files, e.Chunks))
+	} else {
+		c.Note(Normal, "No changes found")
+	}
+	if len(e.Skipped) > 0 {
+		c.Note(Normal, skippedCount(e.Skipped))
+	}
+	for _, f := range e.Skipped {
+		c.Note(Verbose, "Skipped "+skippedFile(f))
+	}
+	if e.Chunks > 0 {
+		started := c.now()
+		c.status(func(width int) string { return c.progress.line(c.now().Sub(started), width) })
+	}
+}
+
+// status shows a status line, where there can be one.
+func (c *Console) status(line func(width int) string) {
+	c.Close()
+	if c.live {
+		c.stopStatus = c.term.start(func() string { return line(c.width()) })
+	}
+}
+
+// charsPerToken is the usual estimate for text and code.
+const charsPerToken = 4
+
+func (c *Console) prompt(e scanner.EventPrompt) {
+	chars := e.SystemChars + e.UserChars
+	c.Debugf("%s: prompt: system %d, user %d, total %d characters (~%s tokens)",
+		chunkName(e.Chunk), e.SystemChars, e.UserChars, chars, format.Tokens(int64(chars/charsPerToken)))
+	if e.Large {
+		c.Warn(Normal, fmt.Sprintf("Large prompt: %s:%d-%d (~%dk tokens)",
+			cleanPath(e.Chunk.Path), e.Chunk.StartLine, e.Chunk.EndLine, (chars/charsPerToken+500)/1000))
+	}
+}
+
+func (c *Console) retry(e scanner.EventRetry) {
+	if c.level >= Verbose {
+		c.term.printErr(c.view.note(cleanLine(fmt.Sprintf("Retry attempt %d/%d after %.1fs (%s: %s)",
+			e.Attempt, e.Max, e.Delay.Seconds(), errorName(e.Err), errorDetail(e.Err)))))
+	}
+	c.Debugf("%s: retry: attempt %d/%d, delay %dms", chunkName(e.Chunk), e.Attempt, e.Max, e.Delay.Milliseconds())
+}
+
+func (c *Console) chunk(e scanner.EventChunk) {
+	c.term.update(func() { c.progress.add(e) })
+	if e.Outcome == scanner.OutcomeFailed {
+		c.warnFailed(e)
+	}
+	c.Debugf("%s: cache: %d tokens read, %d tokens created", chunkName(e.Chunk), e.Usage.CacheReadInputTokens, e.Usage.CacheCreationInputTokens)
+	c.Debugf("%s: chunk: %s, %s in / %s out, %s", chunkName(e.Chunk), format.Duration(e.Duration),
+		format.Tokens(e.Usage.InputTokens), format.Tokens(e.Usage.OutputTokens), usageCost(e.Usage))
+	if c.level >= Verbose && c.order != nil {
+		c.files(c.order.add(e))
+	}
+}
+
+// warnFailed shows why a chunk could not be analyzed: for every chunk, or, below
+// verbose, once for each kind of failure. Failed extractions and the chunks after
+// the breaker opened are counted at the end; refused credentials are the error of
+// the run.
+func (c *Console) warnFailed(e scanner.EventChunk) {
+	if errors.Is(e.Err, scanner.ErrExtraction) || errors.Is(e.Err, scanner.ErrBreaker) || provider.KindOf(e.Err) == provider.KindAuth {
+		return
+	}
+	name := errorName(e.Err)
+	if c.level < Verbose && c.failures[name] {
+		return
+	}
+	if c.failures == nil {
+		c.failures, c.hints = make(map[string]bool), make(map[string]bool)
+	}
+	c.failures[name] = true
+	c.Warn(Normal, fmt.Sprintf("Analysis failed after %d retries: %s (%s:%d-%d: %s)", e.Retries, name,
+		cleanPath(e.Chunk.Path), e.Chunk.StartLine, e.Chunk.EndLine, errorDetail(e.Err)))
+	if p, ok := errors.AsType[*provider.Error](e.Err); ok && p.Hint != "" && !c.hints[p.Hint] {
+		c.hints[p.Hint] = true
+		c.Hint(Normal, p.Hint)
+	}
+}
+
+func (c *Console) files(files []*orderedFile) {
+	for _, f := range files {
+		if f.first && c.skills > 1 {
+			c.term.print(c.view.skill(f.skill))
+		}
+		c.term.print(c.view.file(f))
+	}
+}
+
+// Skill shows the findings of a skill.
+func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) error {
+	c.counts = c.counts.Add(scanner.CountSeverities(sel.Shown))
+	c.hidden.ReportOn = c.hidden.ReportOn.Add(sel.Hidden.ReportOn)
+	c.hidden.MaxFindings = c.hidden.MaxFindings.Add(sel.Hidden.MaxFindings)
+	c.failsHidden = c.failsHidden || sel.FailsHidden
+	if c.level < Normal || len(sel.Shown) == 0 {
+		return nil
+	}
+	text := c.view.findings(report.Skill)
+	for i := range sel.Shown {
+		text += c.view.finding(&sel.Shown[i], report.Skill)
+	}
+	c.term.print(text)
+	return nil
+}
+
+// Finish shows what the run did not analyze, and the summary. The error is the
+// first failure to write the report.
+func (c *Console) Finish(run *scanner.RunReport) error {
+	c.Close()
+	if c.level >= Verbose && c.order != nil {
+		c.files(c.order.rest())
+	}
+	c.incomplete(run)
+	for _, line := range withheld(run) {
+		c.Note(Verbose, line)
+	}
+	s := summary{
+		counts: c.counts, hidden: c.hidden,
+		usage: totalUsage(run.Skills), duration: run.Duration, offline: patternsOnly(run),
+	}
+	if c.fixes != nil && run.Chunks > 0 {
+		outcomes := fixOutcomes(run)
+		for _, line := range c.fixes.details(outcomes) {
+			c.Note(Verbose, line)
+		}
+		s.fixes = c.fixes.lines(outcomes)
+		s.fixesMissing = c.fixes.missing(outcomes)
+	}
+	switch {
+	case c.level == Quiet:
+		c.term.print(s.quiet(c.failsHidden))
+	case run.Chunks > 0: // otherwise "No changes found" was shown
+		c.term.print(c.view.summary(&s))
+	}
+	return c.Err()
+}
+
+// Err returns the first failure to write the report; nil if there was none.
+func (c *Console) Err() error {
+	if err := c.term.outErr(); err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err
+		}
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// incomplete warns of what was not analyzed, with the reasons. It does at every
+// verbosity, so that a report never looks complete when it is not.
+func (c *Console) incomplete(run *scanner.RunReport) {
+	var hunks, extractions, left int
+	reasons := make(map[string]int)
+	for _, r := range run.Skills {
+		hunks += r.FailedHunks
+		extractions += r.FailedExtractions
+		left += r.Chunks.NotAnalyzed
+		for _, f := range r.Failures {
+			if f.Reason != scanner.ErrExtraction.Error() {
+				reasons[f.Reason]++
+			}
+		}
+	}
+	if hunks > 0 {
+		msg := fmt.Sprintf("%d chunks failed to analyze", hunks)
+		if len(reasons) > 0 {
+			msg += " (" + countReasons(reasons) + ")"
+		}
+		c.Warn(Quiet, msg)
+	}
+	if extractions > 0 {
+		c.Warn(Quiet, fmt.Sprintf("%d finding extractions failed", extractions))
+	}
+	switch {
+	case errors.Is(run.Stopped, context.Canceled):
+		c.Warn(Quiet, fmt.Sprintf("interrupted: %d chunks not analyzed", left))
+	case left > 0:
+		c.Warn(Quiet, fmt.Sprintf("%d chunks not analyzed", left))
+	}
+}

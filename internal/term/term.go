@@ -1,0 +1,160 @@
+// Package term renders a run as text: for a person at a terminal, with colors and
+// a live status line, or as plain lines for a log.
+//
+// Everything that a model, a file or a path contributed is cleaned before it is
+// written, so that it can neither steer the terminal nor pass for a command to the
+// runner of a workflow.
+package term
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// Verbosity is how much is shown.
+type Verbosity int
+
+// The verbosities. Each shows what the one before it shows, and more.
+const (
+	Quiet   Verbosity = iota // the final summary line alone
+	Normal                   // the report
+	Verbose                  // the outcome of every file and chunk
+	Debug                    // diagnostics
+)
+
+// Config is what a [Console] needs.
+type Config struct {
+	// Out is the stream of the report, Err that of warnings and diagnostics.
+	Out, Err io.Writer
+	Level    Verbosity
+	Layout   Layout
+	// Workflow is set when the runner of a workflow reads the output and obeys
+	// commands in it.
+	Workflow bool
+	// Width returns the current width of the terminal in columns, for the status
+	// line; 0 if it is unknown.
+	Width func() int
+	Now   func() time.Time
+}
+
+// Console shows a run. It is a [scanner.Sink], and receives the events of the run
+// from its caller. Its methods must not be called concurrently.
+type Console struct {
+	term  *terminal
+	view  view
+	level Verbosity
+	live  bool // show the status line
+	width func() int
+	now   func() time.Time
+
+	code       fs.FS // of the scanned files, for excerpts; may be nil
+	skills     int   // that have files to analyze
+	order      *order
+	progress   progress
+	stopStatus func()
+	failures   map[string]bool // the kinds of failure that were shown
+	hints      map[string]bool // the hints that were shown
+	fixes      *Fixes          // nil: no fixes were asked for
+
+	// The sums over the skills, for the summary.
+	counts      scanner.SeverityCounts
+	hidden      scanner.Hidden
+	failsHidden bool
+}
+
+var _ scanner.Sink = (*Console)(nil)
+
+// New returns a console.
+func New(cfg Config) *Console {
+	c := &Console{
+		term:  &terminal{out: cfg.Out, err: cfg.Err, workflow: cfg.Workflow},
+		level: cfg.Level, live: cfg.Layout.live, now: cfg.Now,
+		width: func() int {
+			if width := cfg.Width(); width > 0 {
+				return width
+			}
+			return defaultWidth
+		},
+	}
+	if cfg.Layout.interactive {
+		c.view = &rich{color: cfg.Layout.color, width: cfg.Layout.width, source: c.source}
+	} else {
+		c.view = &plain{now: cfg.Now, level: cfg.Level}
+	}
+	return c
+}
+
+// Open shows the name and the version of the program.
+func (c *Console) Open(version string) {
+	if c.level >= Normal {
+		c.term.print(c.view.opening(version))
+	}
+}
+
+// ShowCode makes findings appear with the code around them, which is read from
+// fsys.
+func (c *Console) ShowCode(fsys fs.FS) { c.code = fsys }
+
+func (c *Console) source(path string) ([]byte, error) {
+	if c.code == nil {
+		return nil, fs.ErrNotExist
+	}
+	return fs.ReadFile(c.code, path)
+}
+
+// Interactive reports whether a person can be asked.
+func (c *Console) Interactive() bool { return c.live && c.level > Quiet }
+
+// Ask shows a question, without a newline at its end.
+func (c *Console) Ask(question string) { c.term.printErr(cleanLine(question)) }
+
+// Note shows a message of one line, from a verbosity on.
+func (c *Console) Note(at Verbosity, msg string) {
+	if c.level >= at {
+		c.term.print(c.view.note(cleanLine(msg)))
+	}
+}
+
+// Warn shows a warning of one line, from a verbosity on.
+func (c *Console) Warn(at Verbosity, msg string) {
+	if c.level >= at {
+		c.term.printErr(c.view.warning(cleanLine(msg)))
+	}
+}
+
+// Hint shows what can be done about the warning before it.
+func (c *Console) Hint(at Verbosity, msg string) {
+	if c.level >= at {
+		c.term.printErr(c.view.note("hint: " + cleanLine(msg)))
+	}
+}
+
+// Debugf shows a line of diagnostics.
+func (c *Console) Debugf(format string, args ...any) {
+	if c.level >= Debug {
+		c.term.printErr(c.view.debug(cleanLine(fmt.Sprintf(format, args...))))
+	}
+}
+
+// Command writes a command to the runner of a workflow.
+func (c *Console) Command(s string) { c.term.command(s) }
+
+// Earlier shows the result of an earlier run that is not repeated: how many
+// findings it had, and where they are.
+func (c *Console) Earlier(counts scanner.SeverityCounts, msg string) {
+	if c.level == Quiet {
+		c.term.print(Counts(counts) + "\n")
+	}
+	c.Note(Normal, msg)
+}
+
+// Close removes the status line. It may be called at any time, more than once.
+func (c *Console) Close() {
+	if c.stopStatus != nil {
+		c.stopStatus()
+	}
+}

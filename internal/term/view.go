@@ -1,0 +1,196 @@
+package term
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/format"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// view turns the parts of a run into text. Its methods return whole lines, or
+// nothing, and keep no state.
+type view interface {
+	// opening comes first.
+	opening(version string) string
+	// plan lists the files that are going to be analyzed.
+	plan(files []scanner.PlannedFile, chunks int) string
+	// skill begins the lines about one of several skills.
+	skill(name string) string
+	// file shows the outcomes of a file's chunks.
+	file(f *orderedFile) string
+	// findings begins the findings of a skill, finding shows one of them.
+	findings(skill string) string
+	finding(f *scanner.Finding, skill string) string
+	// summary comes last.
+	summary(s *summary) string
+	// note, warning and debug show a message.
+	note(msg string) string
+	warning(msg string) string
+	debug(msg string) string
+}
+
+// summary holds the numbers at the end of a run.
+type summary struct {
+	counts   scanner.SeverityCounts
+	hidden   scanner.Hidden
+	usage    scanner.Usage
+	duration time.Duration
+	// offline is set when only the patterns of the skills ran.
+	offline bool
+	// fixes are lines about the suggested fixes; fixesMissing is set when some
+	// were not applied.
+	fixes        []string
+	fixesMissing bool
+}
+
+// notes returns the lines between the numbers of findings and those of usage.
+func (s *summary) notes() []string {
+	var lines []string
+	if hidden := formatHidden(s.hidden); hidden != "" {
+		lines = append(lines, hidden)
+	}
+	if s.offline { // then no findings mean less
+		lines = append(lines, "Offline: only pattern rules ran, no model was called")
+	}
+	return append(lines, s.fixes...)
+}
+
+// quiet is the summary at the lowest verbosity. It has the hidden findings only
+// when they are why the run fails, and the fixes only when some were not applied.
+func (s *summary) quiet(failsHidden bool) string {
+	text := Counts(s.counts) + "\n"
+	if hidden := formatHidden(s.hidden); failsHidden && hidden != "" {
+		text += hidden + "\n"
+	}
+	if s.fixesMissing {
+		text += s.fixes[0] + "\n"
+	}
+	return text
+}
+
+// usageCost writes what was spent. No usage costs nothing.
+func usageCost(u scanner.Usage) string {
+	if u.IsZero() {
+		return format.Cost(new(0.0))
+	}
+	return format.Cost(u.CostUSD)
+}
+
+// totalUsage sums the usage of reports, helper requests included.
+func totalUsage(reports []*scanner.SkillReport) scanner.Usage {
+	var sum scanner.Usage
+	for _, r := range reports {
+		if r.Usage != nil {
+			sum = sum.Add(*r.Usage)
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.AuxiliaryUsage)) {
+			sum = sum.Add(r.AuxiliaryUsage[name])
+		}
+	}
+	return sum
+}
+
+func patternsOnly(run *scanner.RunReport) bool {
+	return slices.ContainsFunc(run.Skills, func(r *scanner.SkillReport) bool { return r.PatternsOnly })
+}
+
+// withheld describes what a run kept back: secrets from the model, and from the
+// report findings that were wrong.
+func withheld(run *scanner.RunReport) []string {
+	var lines []string
+	redacted, rejected, total := 0, 0, 0
+	discarded := make(map[string]int)
+	for _, r := range run.Skills {
+		redacted += r.Redacted
+		for reason, n := range r.Discarded {
+			discarded[reason] += n
+			total += n
+		}
+		if r.Verification != nil {
+			rejected += len(r.Verification.Rejected)
+		}
+	}
+	if redacted > 0 {
+		lines = append(lines, "Redacted: "+format.Count(redacted, "secret", "secrets")+" before anything was sent")
+	}
+	if total > 0 {
+		lines = append(lines, "Discarded: "+format.Count(total, "finding", "findings")+" ("+countReasons(discarded)+")")
+	}
+	if rejected > 0 {
+		lines = append(lines, "Rejected by the second opinion: "+format.Count(rejected, "finding", "findings"))
+	}
+	return lines
+}
+
+// errorName returns the name of a chunk's failure.
+func errorName(err error) string {
+	switch {
+	case errors.Is(err, scanner.ErrBreaker):
+		return "not sent"
+	case errors.Is(err, scanner.ErrExtraction):
+		return scanner.ErrExtraction.Error()
+	default:
+		return provider.KindOf(err).String()
+	}
+}
+
+// errorDetail returns what is known about a failure besides its name.
+func errorDetail(err error) string {
+	if p, ok := errors.AsType[*provider.Error](err); ok {
+		return p.Message
+	}
+	return err.Error()
+}
+
+// countReasons writes "2 RateLimitError, 1 ServerError", the most frequent first.
+func countReasons(counts map[string]int) string {
+	names := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d %s", counts[name], name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// skippedFile writes a skipped file with the reason.
+func skippedFile(f scanner.SkippedFile) string {
+	s := cleanPath(f.Filename) + ": " + f.Reason
+	if f.Pattern != "" {
+		s += " (" + f.Pattern + ")"
+	}
+	return s
+}
+
+// skippedCount writes how many files were skipped for each reason.
+func skippedCount(files []scanner.SkippedFile) string {
+	reasons := make(map[string]int)
+	for _, f := range files {
+		reasons[f.Reason]++
+	}
+	return fmt.Sprintf("Skipped %s (%s)", format.Count(len(files), "file", "files"), countReasons(reasons))
+}
+
+// startOf writes the start of a location; nothing if there is none.
+func startOf(l *scanner.Location) string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", cleanPath(l.Path), l.StartLine)
+}
+
+// rangeOf writes a location with its end, if it has one.
+func rangeOf(l scanner.Location) string {
+	l.Path = cleanPath(l.Path)
+	return l.String()
+}
+
+func chunkName(r scanner.ChunkRef) string {
+	return fmt.Sprintf("%s %s:%d-%d", r.Skill, cleanPath(r.Path), r.StartLine, r.EndLine)
+}
