@@ -32,8 +32,9 @@
 // remote, also not for the missing objects of a partial clone. It takes no
 // optional lock and writes nothing, except into a temporary folder that is gone
 // when the call returns ([Options.TempDir]). A file that is stored through a filter
-// (Git LFS, git-crypt) is therefore compared in the form that it has on disk;
-// for Git LFS, a file that agrees with its pointer counts as unchanged.
+// (Git LFS, git-crypt) is therefore compared in the form that it has on disk: once
+// git looks at its contents, because its stat differs from that in the index, it
+// counts as changed.
 //
 // Contents on disk are read through an [os.Root], links are never followed, and
 // nothing but a regular file is ever opened. Files over [MaxFileSize] are
@@ -49,7 +50,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -84,7 +84,6 @@ type Repo struct {
 	fs   *os.Root
 	dir  string // folder that was opened, relative to the root, with '/'
 	head string
-	lfs  bool // the configuration has the filter of Git LFS
 	temp string
 
 	mu      sync.Mutex
@@ -163,7 +162,6 @@ func (r *Repo) locate(ctx context.Context, dir string) error {
 	r.dir = strings.TrimSuffix(prefix, "/")
 	r.git.dir = r.root
 	r.git.config = neutralize(names)
-	r.lfs = slices.Contains(names, "filter.lfs")
 	if !r.git.pinned() {
 		return nil
 	}

@@ -150,29 +150,6 @@ func TestPatchPathspecs(t *testing.T) {
 	}
 }
 
-func TestParsePointer(t *testing.T) {
-	const head = "version https://git-lfs.github.com/spec/v1\n"
-	oid := strings.Repeat("0f", 32)
-	tests := []struct {
-		name, in string
-		ok       bool
-	}{
-		{"pointer", head + "oid sha256:" + oid + "\nsize 12\n", true},
-		{"with an extension", head + "ext-0-x sha256:" + oid + "\noid sha256:" + oid + "\nsize 12\n", true},
-		{"other text", "hello\n", false},
-		{"no size", head + "oid sha256:" + oid + "\n", false},
-		{"no oid", head + "size 12\n", false},
-		{"other hash", head + "oid md5:" + oid + "\nsize 12\n", false},
-		{"short", head + "oid sha256:0f\nsize 12\n", false},
-		{"negative", head + "oid sha256:" + oid + "\nsize -1\n", false},
-	}
-	for _, tt := range tests {
-		if got, size, ok := parsePointer(tt.in); ok != tt.ok || ok && (got != oid || size != 12) {
-			t.Errorf("%s: got %q, %d, %v", tt.name, got, size, ok)
-		}
-	}
-}
-
 func FuzzParseEntries(f *testing.F) {
 	f.Add([]byte("100644 blob " + oidA + "\ta\x00120000 blob " + oidB + "\tl i n\tk\n\x00"))
 	f.Add([]byte("100644 " + oidA + " 0\ta\x00100755 " + oidB + " 2\t\xff\x00"))

@@ -71,19 +71,16 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 			}
 		}
 	}
-	keep, aside, err := s.inspect(ctx, records)
+	readable, skipped, err := s.inspect(ctx, records)
 	if err != nil {
 		return nil, err
 	}
 
 	var drop []string
-	for _, f := range aside {
+	for _, f := range skipped {
 		drop = append(drop, f.Path)
-		if f.OldPath != "" {
-			drop = append(drop, f.OldPath)
-		}
 	}
-	batches := patchPathspecs(s.limit, keep, drop)
+	batches := patchPathspecs(s.limit, readable, drop)
 	results := make([][]change, len(batches))
 	var added []diff.File
 	w, gctx := errgroup.WithContext(ctx)
@@ -102,7 +99,7 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	if err := w.Wait(); err != nil {
 		return nil, err
 	}
-	changes := append(aside, slices.Concat(results...)...)
+	changes := append(skipped, slices.Concat(results...)...)
 	if err := s.markBinary(ctx, changes); err != nil {
 		return nil, err
 	}
@@ -131,25 +128,16 @@ func deleted(f diff.File) int {
 	return 0
 }
 
-// inspect parts the records by what can be seen without reading: the paths that
-// git may compare, and the files that are set aside because a side is too large
-// or cannot be read.
-func (s *scan) inspect(ctx context.Context, records []record) (keep []string, aside []change, err error) {
-	found := make([]finding, len(records))
-	err = each(ctx, len(records), func(i int) error {
-		found[i] = s.look(&records[i])
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
+// inspect divides the records by what can be known without reading contents:
+// the paths that git may compare, and the files that are skipped because a side
+// is too large or cannot be read.
+func (s *scan) inspect(ctx context.Context, records []record) (readable []string, skipped []change, err error) {
 	var oids []string
-	for i := range records {
-		r := &records[i]
+	for _, r := range records {
 		if isRegular(r.oldMode) {
 			oids = append(oids, r.oldOID)
 		}
-		if found[i].blob {
+		if isRegular(r.newMode) && r.newOID != "" {
 			oids = append(oids, r.newOID)
 		}
 	}
@@ -157,126 +145,78 @@ func (s *scan) inspect(ctx context.Context, records []record) (keep []string, as
 	if err != nil {
 		return nil, nil, err
 	}
-	pointers, err := s.pointers(ctx, records, found, sizes)
-	if err != nil {
-		return nil, nil, err
-	}
 	// Renames are looked for among additions and deletions: these come first, so
 	// that they are in the same call of git if there are several.
 	var later []string
-	var large []record
 	for i := range records {
 		r := &records[i]
-		newSize := found[i].size
-		if found[i].blob {
-			newSize = sizes[r.newOID]
-		}
-		var oldSize int64
-		if isRegular(r.oldMode) {
-			oldSize = sizes[r.oldOID]
-		}
+		newSize, reason := s.newSide(r, sizes)
 		switch {
-		case found[i].skip != "":
+		case reason != "":
 			c := r.change()
 			if r.status == 'D' {
-				c.Status, c.Mode = diff.Modified, r.oldMode // it is there, behind a closed folder
+				c.Status, c.Mode = diff.Modified, r.oldMode // it exists, in a directory that cannot be entered
 			}
-			c.Skip = found[i].skip
-			aside = append(aside, c)
-		case pointers[r.path]:
-		case max(oldSize, newSize) > MaxFileSize:
-			same := oldSize == newSize && s.touched(r) && s.r.hashes(ctx, r.path, r.oldOID)
-			if !same {
-				large = append(large, *r)
+			c.Skip = reason
+			skipped = append(skipped, c)
+		case max(sizes[r.oldOID], newSize) > MaxFileSize:
+			if sizes[r.oldOID] == newSize && s.statOnly(ctx, r) {
+				continue
+			}
+			for _, part := range r.split() {
+				c := part.change()
+				c.Skip = cmp.Or(c.Skip, diff.ReasonTooLarge)
+				skipped = append(skipped, c)
 			}
 		case r.status == 'A' || r.status == 'D':
-			keep = append(keep, r.path)
+			readable = append(readable, r.path)
 		default:
 			later = append(later, r.path)
 		}
 	}
-	return append(keep, later...), append(aside, largeFiles(large)...), nil
+	return append(readable, later...), skipped, ctx.Err()
 }
 
-// finding is what is at the new side of a record.
-type finding struct {
-	skip diff.Reason // why it cannot be read
-	size int64
-	blob bool // the size is that of the object
-}
-
-// look looks at the new side of a record, without reading. Git has just seen to
-// it that no link is on the way.
-func (s *scan) look(r *record) finding {
-	switch {
-	case r.status == 'U':
-		return finding{skip: diff.ReasonUnreadable}
-	case s.objects:
-		return finding{blob: isRegular(r.newMode)}
+// newSide returns the size of the new side of a record, or the reason why it
+// cannot be read. Git has just checked that no link is on the way.
+func (s *scan) newSide(r *record, sizes map[string]int64) (int64, diff.Reason) {
+	if r.status == 'U' {
+		return 0, diff.ReasonUnreadable
+	}
+	if s.objects {
+		return sizes[r.newOID], ""
 	}
 	full := filepath.Join(s.r.root, filepath.FromSlash(r.path))
 	info, err := os.Lstat(full)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return finding{skip: diff.ReasonUnreadable}
+		return 0, diff.ReasonUnreadable
 	case r.status == 'D' || !isRegular(r.newMode):
-		return finding{}
+		return 0, ""
 	case err != nil:
-		// Not checked out, or vanished just now, which git will notice.
-		return finding{blob: r.newOID != ""}
+		// Not checked out, or removed just now, which git will notice.
+		return sizes[r.newOID], ""
 	case info.Mode().IsRegular():
 		f, err := os.OpenFile(full, os.O_RDONLY|proc.NonBlock, 0)
 		if err != nil {
-			return finding{skip: diff.ReasonUnreadable}
+			return 0, diff.ReasonUnreadable
 		}
 		f.Close()
-		return finding{size: info.Size()}
+		return info.Size(), ""
 	case info.IsDir(), info.Mode()&fs.ModeSymlink != 0:
-		return finding{}
+		return 0, ""
 	}
-	return finding{skip: diff.ReasonUnreadable} // a pipe, a socket, a device
+	return 0, diff.ReasonUnreadable // a pipe, a socket, a device
 }
 
-// largeFiles returns the files for records that git is not to read. Only those
-// whose contents are the same under another name are joined to renames.
-func largeFiles(records []record) []change {
-	gone := map[string][]int{}
-	for i, r := range records {
-		if r.status == 'D' {
-			gone[r.oldOID] = append(gone[r.oldOID], i)
-		}
+// statOnly reports whether a file has the contents of its old side, and was
+// listed only because its stat differs from that in the index.
+func (s *scan) statOnly(ctx context.Context, r *record) bool {
+	if s.objects || r.status != 'M' || r.oldMode != r.newMode || r.newOID != "" {
+		return false
 	}
-	joined := make([]bool, len(records))
-	var files []change
-	add := func(r record) {
-		c := r.change()
-		c.Skip = cmp.Or(c.Skip, diff.ReasonTooLarge)
-		files = append(files, c)
-	}
-	for _, r := range records {
-		from := gone[r.newOID]
-		if r.status != 'A' || r.newOID == "" || len(from) == 0 {
-			continue
-		}
-		old := records[from[0]]
-		gone[r.newOID] = from[1:]
-		joined[from[0]] = true
-		r.status, r.oldPath, r.oldMode = 'R', old.path, old.oldMode
-		add(r)
-	}
-	renamed := map[string]bool{}
-	for _, f := range files {
-		renamed[f.Path] = true
-	}
-	for i, r := range records {
-		if joined[i] || r.status == 'A' && renamed[r.path] {
-			continue
-		}
-		for _, part := range r.split() {
-			add(part)
-		}
-	}
-	return files
+	out, err := s.git.output(ctx, nil, "hash-object", "--", r.path)
+	return err == nil && strings.TrimSpace(string(out)) == r.oldOID
 }
 
 // markBinary marks the files that hold a NUL byte which the hunks do not show.
