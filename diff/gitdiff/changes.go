@@ -126,13 +126,12 @@ func (r *Repo) newScan(ctx context.Context, src Source) (*scan, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := r.borrow(ctx, rules, entries)
-	if err != nil {
+	if s.attributes, s.close, err = r.attrRepo(ctx, rules, entries); err != nil {
 		return nil, err
 	}
-	s.attributes, s.cached, s.close = b.git, true, b.remove
+	s.cached = true
 	if head != "" {
-		s.git, s.against = b.git, []string{tree, head}
+		s.git, s.against = s.attributes, []string{tree, head}
 	}
 	return s, nil
 }

@@ -37,11 +37,11 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 	if err != nil {
 		return nil, err
 	}
-	b, err := r.borrow(ctx, commit, entries)
+	g, remove, err := r.attrRepo(ctx, commit, entries)
 	if err != nil {
 		return nil, err
 	}
-	defer b.remove()
+	defer remove()
 	if len(paths) > 0 && !slices.Contains(paths, ".") {
 		entries = slices.DeleteFunc(entries, func(e indexEntry) bool {
 			return !slices.ContainsFunc(paths, func(p string) bool { return within(e.path, p) })
@@ -56,7 +56,7 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 			oids = append(oids, e.oid)
 		}
 	}
-	sizes, err := b.sizes(ctx, oids)
+	sizes, err := g.sizes(ctx, oids)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +82,10 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 		}
 		files[i] = f
 	}
-	if err := checkNamed(ctx, paths, files, func(ctx context.Context, p string) error { return b.missing(ctx, commit, p) }); err != nil {
+	if err := checkNamed(ctx, paths, files, func(ctx context.Context, p string) error { return g.missing(ctx, commit, p) }); err != nil {
 		return nil, err
 	}
-	if err := b.markGenerated(ctx, files, true); err != nil {
+	if err := g.markGenerated(ctx, files, true); err != nil {
 		return nil, err
 	}
 	sortFiles(files)

@@ -97,8 +97,6 @@ func openError(ctx context.Context, dir string, err error) error {
 		return &Error{Kind: DubiousOwnership, Subject: dir, Err: err, Hint: safeDirectoryHint(s, dir)}
 	case strings.Contains(s, "not a git repository"):
 		return &Error{Kind: NotRepository, Subject: dir, Err: fmt.Errorf("%q is not in a git repository", dir)}
-	case strings.Contains(s, "must be run in a work tree"):
-		return &Error{Kind: BareRepository, Subject: dir, Err: err}
 	}
 	return gitFailure(err)
 }

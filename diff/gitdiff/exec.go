@@ -42,21 +42,19 @@ var baseConfig = []string{
 	"-c", "diff.autoRefreshIndex=false",
 }
 
-// keptVars are the variables of git that say where a repository and its
-// configuration are. A hook sets the first ones.
-var keptVars = map[string]bool{
-	"GIT_DIR": true, "GIT_WORK_TREE": true, "GIT_COMMON_DIR": true, "GIT_INDEX_FILE": true,
-	"GIT_OBJECT_DIRECTORY": true, "GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_QUARANTINE_PATH": true,
-	"GIT_NAMESPACE": true, "GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true,
-	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true,
-	"GIT_CONFIG_PARAMETERS": true, "GIT_CONFIG_COUNT": true, "GIT_EXEC_PATH": true,
-}
-
-// localVars belong to one repository, and must not reach git in a submodule.
+// localVars are the variables of git that locate one repository, as a hook finds
+// them. They must not reach git in another one, such as a submodule.
 var localVars = map[string]bool{
 	"GIT_DIR": true, "GIT_WORK_TREE": true, "GIT_COMMON_DIR": true, "GIT_INDEX_FILE": true,
-	"GIT_OBJECT_DIRECTORY": true, "GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_QUARANTINE_PATH": true,
-	"GIT_NAMESPACE": true,
+	"GIT_OBJECT_DIRECTORY": true, "GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_NAMESPACE": true,
+}
+
+// userVars are those that bound the search for a repository, and that locate
+// configuration and git's own programs.
+var userVars = map[string]bool{
+	"GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true,
+	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true,
+	"GIT_CONFIG_PARAMETERS": true, "GIT_CONFIG_COUNT": true, "GIT_EXEC_PATH": true,
 }
 
 // cleanEnv returns env without the variables by which git's results or actions
@@ -66,7 +64,7 @@ func cleanEnv(env []string) []string {
 	for _, kv := range env {
 		name := varName(kv)
 		switch {
-		case keptVars[name], strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
+		case localVars[name], userVars[name], strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
 		case strings.HasPrefix(name, "GIT_"), strings.HasPrefix(name, "LC_"),
 			name == "LANG", name == "LANGUAGE", name == "SSH_ASKPASS":
 			continue
@@ -97,24 +95,19 @@ func varName(kv string) string {
 	return name
 }
 
-// pinned says whether the environment names the repository.
-func (g *git) pinned() bool {
-	return slices.ContainsFunc(g.env, func(kv string) bool { return varName(kv) == "GIT_DIR" })
-}
-
-// pin makes the places that the environment names independent of the folder
-// that git is started in.
-func (g *git) pin(gitDir, root string) {
-	env := slices.DeleteFunc(slices.Clone(g.env), func(kv string) bool {
+// pinRepoEnv returns env with absolute paths for what may be relative to the
+// directory that was opened: git is started in the root.
+func pinRepoEnv(env []string, gitDir, root string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		return varName(kv) == "GIT_DIR" || varName(kv) == "GIT_WORK_TREE"
 	})
-	g.env = append(env, "GIT_DIR="+gitDir, "GIT_WORK_TREE="+root)
+	return append(env, "GIT_DIR="+gitDir, "GIT_WORK_TREE="+root)
 }
 
 // at returns g for another repository.
 func (g git) at(dir string) git {
-	env := slices.DeleteFunc(slices.Clone(g.env), func(kv string) bool { return localVars[varName(kv)] })
-	g.env, g.dir = env, dir
+	g.env = slices.DeleteFunc(slices.Clone(g.env), func(kv string) bool { return localVars[varName(kv)] })
+	g.dir = dir
 	return g
 }
 

@@ -121,36 +121,34 @@ func Open(ctx context.Context, dir string, opts Options) (*Repo, error) {
 
 // locate fills everything but r.fs.
 func (r *Repo) locate(ctx context.Context, dir string) error {
-	out, err := r.git.output(ctx, nil, "rev-parse", "--is-bare-repository", "--is-inside-work-tree")
-	if err != nil {
-		return openError(ctx, dir, err)
-	}
-	switch bare, inside, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n"); {
-	case inside == "true":
-	case bare == "true":
+	out, err := r.git.output(ctx, nil, "rev-parse", "--is-bare-repository", "--is-inside-work-tree",
+		"--absolute-git-dir", "--show-toplevel", "--show-prefix")
+	// Git fails where there is no top level, after it has printed the rest.
+	lines := strings.Split(string(out), "\n")
+	inside := len(lines) > 1 && lines[1] == "true"
+	switch {
+	case len(lines) > 1 && !inside && lines[0] == "true":
 		return &Error{Kind: BareRepository, Subject: dir, Hint: "run it in a clone or a worktree (git worktree add)",
 			Err: fmt.Errorf("%q is a bare repository, which has no working tree", dir)}
-	default:
+	case len(lines) > 1 && !inside:
 		return &Error{Kind: NotRepository, Subject: dir, Hint: "run it in the working tree",
-			Err: fmt.Errorf("%q is inside a git folder, not in a working tree", dir)}
+			Err: fmt.Errorf("%q is inside a git directory, not in a working tree", dir)}
+	case err != nil:
+		return openError(ctx, dir, err)
+	case len(lines) != 6:
+		return &Error{Kind: Other, Subject: dir, Err: fmt.Errorf("the path %q has a line break", dir)}
 	}
+	r.root = filepath.FromSlash(lines[3])
+	r.dir = strings.TrimSuffix(lines[4], "/")
+	r.git.dir = r.root
+	r.git.env = pinRepoEnv(r.git.env, lines[2], r.root)
 
-	var top, prefix string
+	var names []string
 	g, gctx := errgroup.WithContext(ctx)
-	ask := func(dst *string, args ...string) {
-		g.Go(func() error {
-			out, err := r.git.output(gctx, nil, args...)
-			*dst = strings.TrimSuffix(string(out), "\n")
-			return err
-		})
-	}
-	ask(&top, "rev-parse", "--show-toplevel")
-	ask(&prefix, "rev-parse", "--show-prefix")
 	g.Go(func() (err error) {
 		r.head, err = r.git.resolveHead(gctx)
 		return err
 	})
-	var names []string
 	g.Go(func() (err error) {
 		names, err = r.git.definedNames(gctx)
 		return err
@@ -158,20 +156,7 @@ func (r *Repo) locate(ctx context.Context, dir string) error {
 	if err := g.Wait(); err != nil {
 		return openError(ctx, dir, err)
 	}
-	r.root = filepath.FromSlash(top)
-	r.dir = strings.TrimSuffix(prefix, "/")
-	r.git.dir = r.root
 	r.git.config = neutralize(names)
-	if !r.git.pinned() {
-		return nil
-	}
-	r.git.dir = dir
-	out, err = r.git.output(ctx, nil, "rev-parse", "--absolute-git-dir")
-	if err != nil {
-		return openError(ctx, dir, err)
-	}
-	r.git.dir = r.root
-	r.git.pin(strings.TrimSuffix(string(out), "\n"), r.root)
 	return nil
 }
 

@@ -68,7 +68,7 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{"no repository", outside, Options{Env: env}, NotRepository, "is not in a git repository", ""},
 		{"bare", bare, Options{Env: env}, BareRepository, "bare repository", "git worktree add"},
-		{"git folder", filepath.Join(r.dir, ".git"), Options{Env: env}, NotRepository, "inside a git folder", "working tree"},
+		{"git folder", filepath.Join(r.dir, ".git"), Options{Env: env}, NotRepository, "inside a git directory", "working tree"},
 		{"missing folder", filepath.Join(r.dir, "none"), Options{Env: env}, NotRepository, "none", ""},
 		{"file", filepath.Join(r.dir, "file"), Options{Env: env}, NotRepository, "is not a folder", ""},
 		{"no git", r.dir, Options{Env: []string{"PATH=" + outside}}, GitNotFound, "git not found on the PATH", "install git"},

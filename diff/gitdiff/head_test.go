@@ -342,7 +342,7 @@ func TestHeadErrors(t *testing.T) {
 	noTemp := *r
 	noTemp.temp = file
 	_, err := noTemp.open().Changes(context.Background(), Source{Base: "main", Head: "topic"})
-	checkError(t, err, Other, "make a temporary folder", "")
+	checkError(t, err, Other, "make a temporary directory", "")
 }
 
 // Objects that a partial clone left behind are an error, also where git itself

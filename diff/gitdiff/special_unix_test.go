@@ -159,7 +159,7 @@ func TestHeadGitFails(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
 	pull(r)
-	for _, command := range []string{"diff", "merge-base", "cat-file", "ls-tree", "update-index", "check-attr", "rev-parse --git-path"} {
+	for _, command := range []string{"diff", "merge-base", "cat-file", "ls-tree", "update-index", "check-attr", "init", "rev-parse --git-path"} {
 		t.Run(command, func(t *testing.T) {
 			bin := filepath.Join(t.TempDir(), "git")
 			writeProgram(t, bin, `#!/bin/sh
