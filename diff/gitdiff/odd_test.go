@@ -51,7 +51,7 @@ func TestLargeFiles(t *testing.T) {
 	r.remove("deleted")
 	r.git("mv", "moved", "moved here")
 	r.remove("folder")
-	r.write("folder/inside", "1\n")
+	r.write("folder/inside", "inside\n")
 	r.write("edge", big[:MaxFileSize-1]+"\n")
 	r.write("small", "2\n")
 	later := time.Now().Add(time.Hour)
@@ -71,29 +71,32 @@ func TestLargeFiles(t *testing.T) {
 		"~ small +1 -1",
 		"+ untracked too-large")
 
-	// More of them than a command line can name.
+	// More of them than a command line can name; first of those that are read.
 	long := strings.Repeat(strings.Repeat("n", 200)+"/", 5)
-	for i := range 30 {
-		r.write(fmt.Sprintf("many/%s%d", long, i), big+fmt.Sprint(i))
-	}
 	for i := range 300 {
 		r.write(fmt.Sprintf("more/%d", i), "1\n")
 	}
-	r.remove("grown")
+	r.write("grown", "2\n")
 	r.remove("untracked")
-	r.git("add", "-A")
-	files := r.changes(Source{Staged: true})
-	large, small := 0, 0
-	for _, f := range files {
-		switch {
-		case strings.HasPrefix(f.Path, "many/") && f.Skip == diff.ReasonTooLarge:
-			large++
-		case strings.HasPrefix(f.Path, "more/") && len(f.Hunks) == 1:
-			small++
+	for _, n := range []int{10, 30} {
+		for i := range n {
+			r.write(fmt.Sprintf("many/%s%d", long, i), big+fmt.Sprint(i))
 		}
-	}
-	if large != 30 || small != 300 {
-		t.Errorf("got %d large and %d small files, want 30 and 300", large, small)
+		r.git("add", "-A")
+		large, small, folder := 0, 0, ""
+		for _, f := range r.changes(Source{Staged: true}) {
+			switch {
+			case strings.HasPrefix(f.Path, "many/") && f.Skip == diff.ReasonTooLarge:
+				large++
+			case strings.HasPrefix(f.Path, "more/") && len(f.Hunks) == 1:
+				small++
+			case strings.HasPrefix(f.Path, "folder"):
+				folder += strings.Join(summary([]diff.File{f}), "") + "\n"
+			}
+		}
+		if want := "- folder too-large\n+ folder/inside +1 -0\n"; large != n || small != 300 || folder != want {
+			t.Errorf("got %d large and %d small files, want %d and 300; got\n%swant\n%s", large, small, n, folder, want)
+		}
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
 )
@@ -194,23 +196,14 @@ const (
 // patchPathspecs returns the pathspecs for the calls of git diff that together
 // show the files of keep and none of drop. limit are the pathspecs of the whole
 // scan.
-//
-// A pathspec matches a file and also everything in a folder of that name, which
-// matters where one took the other's place.
 func patchPathspecs(limit, keep, drop []string) [][]string {
 	switch {
 	case len(keep) == 0:
 		return nil
-	case fits(keep) && len(keep) <= maxListed:
-		return [][]string{listed(keep, drop)}
-	case len(drop) == 0:
-		return [][]string{limit}
-	case fits(drop) && len(drop) <= maxListed && !anyUnder(keep, drop):
-		specs := append([]string(nil), limit...)
-		for _, p := range drop {
-			specs = append(specs, ":(exclude,literal)"+p)
-		}
-		return [][]string{specs}
+	case len(keep) <= maxListed && fits(keep):
+		return [][]string{exactly("glob", keep)}
+	case len(drop) <= maxListed && fits(drop):
+		return [][]string{append(slices.Clip(limit), exactly("exclude,glob", drop)...)}
 	}
 	var batches [][]string
 	for len(keep) > 0 {
@@ -218,26 +211,30 @@ func patchPathspecs(limit, keep, drop []string) [][]string {
 		for n < len(keep) && n < maxListed && fits(keep[:n+1]) {
 			n++
 		}
-		batches = append(batches, listed(keep[:n], drop))
+		batches = append(batches, exactly("glob", keep[:n]))
 		keep = keep[n:]
 	}
 	return batches
 }
 
-// listed names the paths of keep, and excludes those of drop that are under
-// one of them.
-func listed(keep, drop []string) []string {
-	specs := literal(keep)
-	set := makeSet(keep)
-	for _, p := range drop {
-		if under(p, set) {
-			specs = append(specs, ":(exclude,literal)"+p)
-		}
+var globEscaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
+
+// exactly returns pathspecs that match the given files alone. A literal pathspec
+// also matches everything in a directory of that name, and where a directory took
+// the place of a file there is one. A pattern does not; a backslash makes it one,
+// at the end, since git searches only the directories that lead to the first.
+func exactly(magic string, paths []string) []string {
+	specs := make([]string, len(paths))
+	for i, p := range paths {
+		_, last := utf8.DecodeLastRuneInString(p)
+		end := len(p) - last
+		specs[i] = ":(" + magic + ")" + globEscaper.Replace(p[:end]) + `\` + p[end:]
 	}
 	return specs
 }
 
-// literal returns the pathspecs that stand for the paths as they are.
+// literal returns the pathspecs that match the paths, and what is below them, as
+// they are.
 func literal(paths []string) []string {
 	specs := make([]string, len(paths))
 	for i, p := range paths {
@@ -252,37 +249,4 @@ func fits(paths []string) bool {
 		n += len(p) + 24
 	}
 	return n <= maxArgBytes
-}
-
-func makeSet(paths []string) map[string]bool {
-	set := make(map[string]bool, len(paths))
-	for _, p := range paths {
-		set[p] = true
-	}
-	return set
-}
-
-// anyUnder says whether one of paths lies in a folder named like one of tops.
-func anyUnder(paths, tops []string) bool {
-	set := makeSet(tops)
-	for _, p := range paths {
-		if under(p, set) {
-			return true
-		}
-	}
-	return false
-}
-
-func under(p string, tops map[string]bool) bool {
-	for i := strings.IndexByte(p, '/'); i >= 0; {
-		if tops[p[:i]] {
-			return true
-		}
-		next := strings.IndexByte(p[i+1:], '/')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
-	}
-	return false
 }

@@ -114,12 +114,10 @@ func TestPatchPathspecs(t *testing.T) {
 		calls             int
 	}{
 		{"nothing", nil, nil, []string{"x"}, [][]string{}, 0},
-		{"few", []string{":(literal)d"}, []string{"d/a", "d/b"}, []string{"d/x"}, [][]string{{":(literal)d/a", ":(literal)d/b"}}, 1},
-		{"folder for a large file", nil, []string{"x/y"}, []string{"x"}, [][]string{{":(literal)x/y"}}, 1},
-		{"large file in a folder for a file", nil, []string{"x"}, []string{"x/y", "z"}, [][]string{{":(literal)x", ":(exclude,literal)x/y"}}, 1},
+		{"few", []string{":(literal)d"}, []string{"d/a", "d/b"}, []string{"d/x"}, [][]string{{`:(glob)d/\a`, `:(glob)d/\b`}}, 1},
+		{"special characters", nil, []string{`*?[\`, "ä", "\xff"}, nil, [][]string{{`:(glob)\*\?\[\\`, `:(glob)\ä`, ":(glob)\\\xff"}}, 1},
 		{"many, none too large", []string{":(literal)."}, many, nil, [][]string{{":(literal)."}}, 1},
-		{"many, one too large", nil, many, []string{"x"}, [][]string{{":(exclude,literal)x"}}, 1},
-		{"many, one under a large one", nil, append([]string{"x/y"}, many...), []string{"x"}, nil, 2},
+		{"many, one too large", nil, many, []string{"x"}, [][]string{{`:(exclude,glob)\x`}}, 1},
 		{"many, many too large", nil, many, long(100), nil, 2},
 		{"long names", nil, long(100), long(100), nil, 5},
 	}
@@ -138,8 +136,8 @@ func TestPatchPathspecs(t *testing.T) {
 			var all []string
 			for _, specs := range got {
 				for _, s := range specs {
-					if p, ok := strings.CutPrefix(s, ":(literal)"); ok {
-						all = append(all, p)
+					if p, ok := strings.CutPrefix(s, ":(glob)"); ok {
+						all = append(all, strings.ReplaceAll(p, `\`, ""))
 					}
 				}
 			}
