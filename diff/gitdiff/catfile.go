@@ -50,12 +50,11 @@ func parseObject(line string) (oid string, size int64, err error) {
 	return "", 0, fmt.Errorf("git cat-file: unexpected answer %q", line)
 }
 
-// blobReader reads objects through one git process, which is started when the
-// first one is asked for. It is safe for concurrent use.
+// blobReader reads objects through one git process, which is started with the
+// first one. It is safe for concurrent use.
 type blobReader struct {
-	git  git
-	mode string // --batch or --batch-check
-	ctx  context.Context
+	git git
+	ctx context.Context
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // nil: not started
@@ -67,41 +66,44 @@ type blobReader struct {
 
 // blobs returns a reader whose process ends with ctx, or when it is closed.
 func (g *git) blobs(ctx context.Context) *blobReader {
-	return &blobReader{git: *g, mode: "--batch", ctx: ctx}
+	return &blobReader{git: *g, ctx: ctx}
 }
 
 var errClosed = errors.New("file system is closed")
 
 // read returns the contents of an object, or ErrTooLarge.
 func (b *blobReader) read(oid string) ([]byte, error) {
+	data, _, err := b.get(oid)
+	if err == nil && data == nil {
+		err = ErrTooLarge
+	}
+	return data, err
+}
+
+// get returns the contents of an object and its size in bytes. The contents of
+// one that is too large are nil.
+func (b *blobReader) get(oid string) (data []byte, size int64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	size, err := b.ask(oid)
-	if err != nil {
-		return nil, err
+	if size, err = b.request(oid); err != nil {
+		return nil, 0, err
 	}
+	// A newline follows the contents.
 	if size > MaxFileSize {
-		if err := b.skip(size + 1); err != nil {
-			return nil, err
-		}
-		return nil, ErrTooLarge
+		_, err = io.CopyN(io.Discard, b.out, size+1)
+	} else {
+		data = make([]byte, size+1)
+		_, err = io.ReadFull(b.out, data)
+		data = data[:size:size]
 	}
-	data := make([]byte, size+1) // and a newline
-	if _, err := io.ReadFull(b.out, data); err != nil {
-		return nil, b.fail(err)
+	if err != nil {
+		return nil, 0, b.fail(err)
 	}
-	return data[:size:size], nil
+	return data, size, nil
 }
 
-// size returns the size of an object. The reader must be one of sizes.
-func (b *blobReader) size(oid string) (int64, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.ask(oid)
-}
-
-// ask sends a request and reads the first line of the answer.
-func (b *blobReader) ask(oid string) (int64, error) {
+// request asks for an object, and reads the first line of the answer.
+func (b *blobReader) request(oid string) (int64, error) {
 	if b.err == nil && b.cancel == nil {
 		b.err = b.start()
 	}
@@ -122,16 +124,9 @@ func (b *blobReader) ask(oid string) (int64, error) {
 	return size, err
 }
 
-func (b *blobReader) skip(n int64) error {
-	if _, err := io.CopyN(io.Discard, b.out, n); err != nil {
-		return b.fail(err)
-	}
-	return nil
-}
-
 func (b *blobReader) start() error {
 	ctx, cancel := context.WithCancel(b.ctx)
-	cmd := b.git.command(ctx, "cat-file", b.mode)
+	cmd := b.git.command(ctx, "cat-file", "--batch")
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
 	if err := errors.Join(err1, err2); err != nil {

@@ -197,7 +197,7 @@ func within(p, top string) bool { return p == top || strings.HasPrefix(p, top+"/
 
 // missing says why a path leads to no file of the working tree.
 func (r *Repo) missing(_ context.Context, p string) error {
-	if !r.exists(p) {
+	if _, err := r.fs.Lstat(filepath.FromSlash(p)); err != nil {
 		return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in the working tree nor in the change", p)}
 	}
 	if link := r.linkAbove(p); link != "" {

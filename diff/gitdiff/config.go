@@ -66,38 +66,24 @@ func neutralize(names []string) []string {
 
 // submoduleNames returns the names that the configurations of the submodules
 // among the given index entries define. Git looks for changes in a submodule by
-// running itself there, and would run its filters.
-func (g *git) submoduleNames(ctx context.Context, root string, index []indexEntry) ([]string, error) {
+// running itself there, and would run its filters. A submodule that is not
+// checked out, or that git fails to read, is left out: git fails there later, too.
+func (g *git) submoduleNames(ctx context.Context, root string, index []indexEntry) []string {
 	var names []string
 	for _, e := range index {
-		if e.mode != modeSubmodule {
-			continue
-		}
 		dir := filepath.Join(root, filepath.FromSlash(e.path))
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
-			continue // not checked out
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); e.mode != modeSubmodule || err != nil {
+			continue
 		}
 		sub := g.at(dir)
 		defined, err := sub.definedNames(ctx)
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil, err
-			}
-			continue // git cannot look into it either
-		}
-		names = append(names, defined...)
-		nested, err := sub.index(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, err
-			}
 			continue
 		}
-		more, err := sub.submoduleNames(ctx, dir, nested)
-		if err != nil {
-			return nil, err
+		names = append(names, defined...)
+		if nested, err := sub.index(ctx); err == nil {
+			names = append(names, sub.submoduleNames(ctx, dir, nested)...)
 		}
-		names = append(names, more...)
 	}
-	return names, nil
+	return names
 }

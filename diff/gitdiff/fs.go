@@ -65,7 +65,7 @@ func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
 		return nil, contextError(ctx, gitFailure(err))
 	}
 	index = slices.DeleteFunc(index, func(e indexEntry) bool { return e.stage != 0 })
-	return newFS(index, r.git.objects(ctx)), nil
+	return newFS(index, objectBackend{r.git.blobs(ctx)}), nil
 }
 
 // RevisionFS returns the files of a commit. A revision that does not resolve,
@@ -80,7 +80,7 @@ func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
 	if err != nil {
 		return nil, contextError(ctx, gitFailure(err))
 	}
-	return newFS(tree, r.git.objects(ctx)), nil
+	return newFS(tree, objectBackend{r.git.blobs(ctx)}), nil
 }
 
 func newFS(entries []indexEntry, b backend) *FS {
@@ -306,16 +306,10 @@ func (w worktreeBackend) read(e indexEntry) ([]byte, error) { return w.r.read(e.
 func (w worktreeBackend) close()                            {}
 
 // objectBackend reads the objects of git.
-type objectBackend struct{ contents, sizes *blobReader }
-
-func (g *git) objects(ctx context.Context) objectBackend {
-	o := objectBackend{contents: g.blobs(ctx), sizes: g.blobs(ctx)}
-	o.sizes.mode = "--batch-check"
-	return o
-}
+type objectBackend struct{ blobs *blobReader }
 
 func (o objectBackend) stat(e indexEntry) (fs.FileInfo, error) {
-	size, err := o.sizes.size(e.oid)
+	_, size, err := o.blobs.get(e.oid)
 	if err != nil {
 		return nil, err
 	}
@@ -326,9 +320,5 @@ func (o objectBackend) stat(e indexEntry) (fs.FileInfo, error) {
 	return fileInfo{name: path.Base(e.path), size: size, mode: mode}, nil
 }
 
-func (o objectBackend) read(e indexEntry) ([]byte, error) { return o.contents.read(e.oid) }
-
-func (o objectBackend) close() {
-	o.contents.close()
-	o.sizes.close()
-}
+func (o objectBackend) read(e indexEntry) ([]byte, error) { return o.blobs.read(e.oid) }
+func (o objectBackend) close()                            { o.blobs.close() }

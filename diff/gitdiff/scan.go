@@ -49,16 +49,13 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	g := s.git // its configuration grows
 	var others, unopened []string
 	if !s.objects {
-		index, untracked, closed, err := s.r.listing(ctx, s.limit)
+		index, paths, closed, err := s.r.listing(ctx, s.limit)
 		if err != nil {
 			return nil, err
 		}
-		names, err := g.submoduleNames(ctx, s.r.root, index)
-		if err != nil {
-			return nil, err
-		}
+		names := g.submoduleNames(ctx, s.r.root, index)
 		g.config = append(slices.Clip(g.config), neutralize(names)...)
-		others, unopened = untracked, closed
+		others, unopened = paths, closed
 	}
 	records, err := g.rawDiff(ctx, s.against, s.limit)
 	if err != nil {
@@ -85,7 +82,11 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	var added []diff.File
 	w, gctx := errgroup.WithContext(ctx)
 	w.Go(func() (err error) {
-		added, err = s.r.addUntracked(gctx, others)
+		added = make([]diff.File, len(others))
+		for i, p := range others {
+			added[i] = untracked(p)
+		}
+		added, err = complete(gctx, added, s.r.fillAdded)
 		return err
 	})
 	w.Go(func() (err error) {

@@ -8,8 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -93,71 +93,86 @@ func (r *Repo) open(p string, info fs.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
-// addUntracked returns the files for paths that git lists as untracked.
-func (r *Repo) addUntracked(ctx context.Context, paths []string) ([]diff.File, error) {
-	files := make([]diff.File, len(paths))
-	err := each(ctx, len(paths), func(i int) error {
-		files[i] = r.untrackedFile(paths[i])
-		return nil
-	})
-	present := files[:0]
-	for _, f := range files {
-		if f.Path != "" {
-			present = append(present, f)
-		}
-	}
-	return present, err
-}
-
-// untrackedFile returns a file as git would show it against nothing. Its Path
-// is empty when it has vanished.
-func (r *Repo) untrackedFile(p string) diff.File {
+// untracked returns the entry for a path that git lists as untracked. A
+// repository inside of this one ends in a slash.
+func untracked(p string) diff.File {
 	f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added}
 	if f.Path != p {
 		f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
-		return f
 	}
-	info, err := r.fs.Lstat(filepath.FromSlash(p))
-	if err != nil {
-		return r.unreadable(f, err)
-	}
-	f.Mode = gitMode(info)
-	switch {
-	case f.Mode == modeLink:
-		f.Skip = diff.ReasonLink
-		target, err := r.fs.Readlink(filepath.FromSlash(p))
-		if err != nil {
-			return r.unreadable(f, err)
-		}
-		f.Hunks = addedHunks([]byte(target))
-		return f
-	case !info.Mode().IsRegular():
-		f.Skip = diff.ReasonUnreadable
-		return f
-	}
-	data, err := r.read(p)
-	if err != nil {
-		return r.unreadable(f, err)
-	}
-	if isBinary(data) {
-		f.Binary = true
-		return f
-	}
-	f.Hunks = addedHunks(data)
 	return f
 }
 
-// unreadable says why f cannot be read.
-func (r *Repo) unreadable(f diff.File, err error) diff.File {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return diff.File{}
-	case errors.Is(err, ErrTooLarge):
-		f.Skip = diff.ReasonTooLarge
-	default:
-		f.Skip = diff.ReasonUnreadable
+// complete calls fill for all files that are not skipped yet. It sets Skip for
+// those that cannot be read, and drops those that do not exist.
+func complete(ctx context.Context, files []diff.File, fill func(*diff.File) error) ([]diff.File, error) {
+	err := each(ctx, len(files), func(i int) error {
+		f := &files[i]
+		if f.Skip != "" {
+			return nil
+		}
+		switch err := fill(f); {
+		case errors.Is(err, fs.ErrNotExist):
+			f.Path = ""
+		case errors.Is(err, ErrTooLarge):
+			f.Skip = diff.ReasonTooLarge
+		case err != nil:
+			f.Skip = diff.ReasonUnreadable
+		}
+		return nil
+	})
+	return slices.DeleteFunc(files, func(f diff.File) bool { return f.Path == "" }), err
+}
+
+// fillWhole sets the mode of a file and the loader of its contents, which are not
+// read yet.
+func (r *Repo) fillWhole(f *diff.File) error {
+	info, err := r.lstat(f.Path)
+	if err != nil {
+		return err
 	}
-	return f
+	f.Mode = gitMode(info)
+	switch {
+	case info.IsDir():
+		return fs.ErrNotExist // it took the place of a tracked file
+	case f.Mode == modeLink:
+		f.Skip = diff.ReasonLink
+		return nil
+	case info.Mode().IsRegular() && info.Size() > MaxFileSize:
+		return ErrTooLarge
+	}
+	file, err := r.open(f.Path, info)
+	if err != nil {
+		return err
+	}
+	file.Close()
+	p := f.Path
+	f.Load = func() ([]byte, error) {
+		data, err := r.read(p)
+		if err != nil {
+			return nil, fmt.Errorf("read file %q: %w", p, err)
+		}
+		return data, nil
+	}
+	return nil
+}
+
+// fillAdded sets what git would show of a file against nothing.
+func (r *Repo) fillAdded(f *diff.File) error {
+	if err := r.fillWhole(f); err != nil {
+		return err
+	}
+	f.Load = nil
+	if f.Skip == diff.ReasonLink {
+		target, err := r.fs.Readlink(filepath.FromSlash(f.Path))
+		f.Hunks = addedHunks([]byte(target))
+		return err
+	}
+	data, err := r.read(f.Path)
+	if f.Binary = isBinary(data); !f.Binary {
+		f.Hunks = addedHunks(data)
+	}
+	return err
 }
 
 // gitMode returns the mode that git would record. It is zero for what git
@@ -197,12 +212,6 @@ func addedHunks(data []byte) []diff.Hunk {
 	return []diff.Hunk{{NewStart: 1, NewLines: lines, Body: b.String()}}
 }
 
-// exists says whether a path that the user named is in the working tree.
-func (r *Repo) exists(p string) bool {
-	_, err := r.fs.Lstat(filepath.FromSlash(path.Clean(p)))
-	return err == nil
-}
-
 // All returns the files of the working tree, tracked or not, without those
 // that are ignored, each to be looked at whole: Status is Added, there are no
 // hunks, and Load reads the file. Files that cannot be read are listed with
@@ -214,11 +223,11 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
-	index, untracked, unopened, err := r.listing(ctx, limits(paths))
+	index, others, unopened, err := r.listing(ctx, limits(paths))
 	if err != nil {
 		return nil, gitFailure(err)
 	}
-	files := make([]diff.File, 0, len(index)+len(untracked))
+	files := make([]diff.File, 0, len(index)+len(others))
 	for i, e := range index {
 		if i > 0 && index[i-1].path == e.path {
 			continue // another stage of a conflict
@@ -229,29 +238,13 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 		}
 		files = append(files, f)
 	}
-	for _, p := range untracked {
-		f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added}
-		if f.Path != p {
-			f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
-		}
-		files = append(files, f)
+	for _, p := range others {
+		files = append(files, untracked(p))
 	}
-	err = each(ctx, len(files), func(i int) error {
-		if f := &files[i]; f.Skip == "" {
-			*f = r.wholeFile(*f)
-		}
-		return nil
-	})
-	if err != nil {
+	if files, err = complete(ctx, files, r.fillWhole); err != nil {
 		return nil, err
 	}
-	present := files[:0]
-	for _, f := range files {
-		if f.Path != "" {
-			present = append(present, f)
-		}
-	}
-	files = append(present, unopenedFiles(unopened)...)
+	files = append(files, unopenedFiles(unopened)...)
 	if err := checkNamed(ctx, paths, files, r.missing); err != nil {
 		return nil, err
 	}
@@ -262,54 +255,19 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 	return files, nil
 }
 
-// wholeFile looks at a file without reading it. The Path of the result is empty
-// when there is none.
-func (r *Repo) wholeFile(f diff.File) diff.File {
-	info, err := r.lstat(f.Path)
-	if err != nil {
-		return r.unreadable(f, err)
-	}
-	if info.IsDir() {
-		return diff.File{} // it took the place of a tracked file
-	}
-	f.Mode = gitMode(info)
-	switch {
-	case f.Mode == modeLink:
-		f.Skip = diff.ReasonLink
-	case f.Mode == 0:
-		f.Skip = diff.ReasonUnreadable
-	case info.Size() > MaxFileSize:
-		f.Skip = diff.ReasonTooLarge
-	default:
-		file, err := r.open(f.Path, info)
-		if err != nil {
-			return r.unreadable(f, err)
-		}
-		file.Close()
-		p := f.Path
-		f.Load = func() ([]byte, error) {
-			data, err := r.read(p)
-			if err != nil {
-				return nil, fmt.Errorf("read file %q: %w", p, err)
-			}
-			return data, nil
-		}
-	}
-	return f
-}
-
 // listing lists the working tree: the index, and what is not in it.
-func (r *Repo) listing(ctx context.Context, pathspecs []string) (index []indexEntry, untracked, unopened []string, err error) {
+func (r *Repo) listing(ctx context.Context, pathspecs []string) (index []indexEntry, others, unopened []string, err error) {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		index, err = r.git.index(gctx, pathspecs...)
 		return err
 	})
 	g.Go(func() (err error) {
-		untracked, unopened, err = r.git.untracked(gctx, pathspecs)
+		others, unopened, err = r.git.untracked(gctx, pathspecs)
 		return err
 	})
-	return index, untracked, unopened, g.Wait()
+	err = g.Wait()
+	return index, others, unopened, err
 }
 
 // unopenedFiles returns entries for the folders that git could not look into,
