@@ -136,7 +136,7 @@ func (b *blobReader) start() error {
 	cmd.Stderr = new(proc.Tail)
 	if err := cmd.Start(); err != nil {
 		cancel()
-		return commandError(b.ctx, "cat-file", func() string { return "" }, err)
+		return commandError(b.ctx, "cat-file", new(proc.Tail), err)
 	}
 	b.cmd, b.in, b.out, b.cancel = cmd, in, bufio.NewReaderSize(out, 32<<10), cancel
 	return nil
@@ -150,7 +150,7 @@ func (b *blobReader) fail(err error) error {
 	case b.ctx.Err() != nil:
 		b.err = context.Cause(b.ctx)
 	case stderr != "":
-		b.err = gitFailure(&GitError{Command: "cat-file", ExitCode: b.cmd.ProcessState.ExitCode(), Stderr: stderr, Err: waitErr})
+		b.err = gitFailure(&gitError{command: "cat-file", exitCode: b.cmd.ProcessState.ExitCode(), stderr: stderr, err: waitErr})
 	default:
 		b.err = fmt.Errorf("git cat-file: %w", noEOF(err))
 	}

@@ -72,13 +72,13 @@ func (r *Repo) Changes(ctx context.Context, src Source) ([]diff.File, error) {
 		if err == nil {
 			err = checkNamed(ctx, src.Paths, files, s.missing)
 		}
-		var ge *GitError
+		_, retryable := errors.AsType[*gitError](err)
 		switch {
 		case err == nil:
 			return files, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case i == attempts || s.head != "" || !errors.As(err, &ge):
+		case i == attempts || s.head != "" || !retryable:
 			return nil, gitFailure(err)
 		}
 	}
@@ -141,9 +141,12 @@ func (r *Repo) newScan(ctx context.Context, src Source) (*scan, error) {
 func (r *Repo) sides(ctx context.Context, src Source) (tree, head string, err error) {
 	switch {
 	case src.Head != "":
-		return r.between(ctx, src.Base, src.Head)
+		return r.mergeBase(ctx, src.Base, src.Head)
+	case src.Base != "" && r.head == "":
+		return "", "", &Error{Kind: UnrelatedBase, Subject: src.Base, Hint: "commit first, or scan without a base",
+			Err: fmt.Errorf("base reference %q: HEAD has no commits", src.Base)}
 	case src.Base != "":
-		tree, err = r.mergeBase(ctx, src.Base)
+		tree, _, err = r.mergeBase(ctx, src.Base, "HEAD")
 		return tree, "", err
 	case r.head != "":
 		return r.head, "", nil

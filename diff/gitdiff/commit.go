@@ -29,7 +29,7 @@ func (r *Repo) allOf(ctx context.Context, rev string, paths []string) ([]diff.Fi
 	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
-	commit, err := r.resolveRef(ctx, someRef, rev)
+	commit, err := r.resolveRef(ctx, otherRef, rev)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,7 @@ var settingVars = []string{emptyVar + "=", falseVar + "=false", funcnameVar + "=
 func (g *git) definedNames(ctx context.Context) ([]string, error) {
 	out, err := g.output(ctx, nil, "config", "--null", "--name-only", "--get-regexp",
 		`^(filter\..*|diff\..*\.x?funcname)$`)
-	var ge *GitError
-	if errors.As(err, &ge) && ge.ExitCode == 1 {
+	if ge, ok := errors.AsType[*gitError](err); ok && ge.exitCode == 1 {
 		return nil, nil // nothing defined
 	}
 	if err != nil {

@@ -34,8 +34,7 @@ type Error struct {
 	// Hint says what to do, for instance the git command to run; it may be
 	// empty.
 	Hint string
-	// Err says what happened. Where git itself failed it is or wraps a
-	// [*GitError].
+	// Err describes what happened.
 	Err error
 }
 
@@ -44,34 +43,27 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// GitError is a git command that failed.
-type GitError struct {
-	// Command is the name of the git command.
-	Command string
-	// ExitCode is the status that it ended with, -1 if it was not started or
-	// was ended by a signal.
-	ExitCode int
-	// Stderr is the end of what it wrote there. It may hold names of files,
-	// with any characters.
-	Stderr string
-	// Err is the error of the process.
-	Err error
+// gitError is a git command that failed.
+type gitError struct {
+	command  string // the name of the git command
+	exitCode int    // -1 if it was not started, or was ended by a signal
+	stderr   string // the end of it
+	err      error  // of the process
 }
 
-func (e *GitError) Error() string {
+func (e *gitError) Error() string {
 	if line := e.reason(); line != "" {
-		return fmt.Sprintf("git %s: %s", e.Command, line)
+		return fmt.Sprintf("git %s: %s", e.command, line)
 	}
-	return fmt.Sprintf("git %s: %v", e.Command, e.Err)
+	return fmt.Sprintf("git %s: %v", e.command, e.err)
 }
 
-// Unwrap returns the error of the process.
-func (e *GitError) Unwrap() error { return e.Err }
+func (e *gitError) Unwrap() error { return e.err }
 
-// reason returns the line of the output that says why git gave up.
-func (e *GitError) reason() string {
+// reason returns the line of stderr that gives the reason of the failure.
+func (e *gitError) reason() string {
 	last := ""
-	for line := range strings.Lines(e.Stderr) {
+	for line := range strings.Lines(e.stderr) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
 			return rest
@@ -88,11 +80,11 @@ func openError(ctx context.Context, dir string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var ge *GitError
-	if !errors.As(err, &ge) {
+	ge, ok := errors.AsType[*gitError](err)
+	if !ok {
 		return err
 	}
-	switch s := ge.Stderr; {
+	switch s := ge.stderr; {
 	case strings.Contains(s, "dubious ownership"), strings.Contains(s, "unsafe repository"):
 		return &Error{Kind: DubiousOwnership, Subject: dir, Err: err, Hint: safeDirectoryHint(s, dir)}
 	case strings.Contains(s, "not a git repository"):
@@ -115,13 +107,12 @@ func safeDirectoryHint(stderr, dir string) string {
 
 // gitFailure gives an error of git its kind.
 func gitFailure(err error) error {
-	var e *Error
-	var ge *GitError
-	if err == nil || errors.As(err, &e) || !errors.As(err, &ge) {
+	ge, ok := errors.AsType[*gitError](err)
+	if _, explained := errors.AsType[*Error](err); !ok || explained {
 		return err
 	}
 	for _, s := range []string{"promisor", "lazy fetch", "transport '", "bad object", "unable to read "} {
-		if strings.Contains(ge.Stderr, s) && !strings.Contains(ge.Stderr, "unable to read files to diff") {
+		if strings.Contains(ge.stderr, s) && !strings.Contains(ge.stderr, "unable to read files to diff") {
 			return missingObjects(err)
 		}
 	}

@@ -168,70 +168,65 @@ func (g *git) output(ctx context.Context, stdin []byte, args ...string) ([]byte,
 	return out, err
 }
 
-// run is output with what git had to say on the side.
-func (g *git) run(ctx context.Context, stdin []byte, args ...string) (out []byte, said string, err error) {
+// run is output that also returns the end of standard error.
+func (g *git) run(ctx context.Context, stdin []byte, args ...string) (out []byte, stderr string, err error) {
 	cmd := g.command(ctx, args...)
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
 	var buf bytes.Buffer
-	var log proc.Tail
-	cmd.Stdout, cmd.Stderr = &buf, &log
-	err = commandError(ctx, args[0], log.String, cmd.Run())
-	return buf.Bytes(), log.String(), err
+	var tail proc.Tail
+	cmd.Stdout, cmd.Stderr = &buf, &tail
+	err = commandError(ctx, args[0], &tail, cmd.Run())
+	return buf.Bytes(), tail.String(), err
 }
 
-// stream runs a command and hands its output to read, whose error ends it.
+// stream runs a command and passes its output to read. An error of read ends the
+// command.
 func (g *git) stream(ctx context.Context, read func(*bufio.Reader) error, args ...string) error {
-	ctx, cancel := context.WithCancel(ctx)
+	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := g.command(ctx, args...)
-	var log proc.Tail
-	cmd.Stderr = &log
+	cmd := g.command(running, args...)
+	var tail proc.Tail
+	cmd.Stderr = &tail
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return commandError(ctx, args[0], log.String, err)
+		return commandError(ctx, args[0], &tail, err)
 	}
 	readErr := read(bufio.NewReaderSize(out, 64<<10))
 	if readErr == nil {
 		_, readErr = io.Copy(io.Discard, out)
 	}
-	if readErr != nil && !errors.Is(readErr, io.ErrUnexpectedEOF) {
-		parent := context.Cause(ctx)
-		cancel()
-		_ = cmd.Wait() // killed; why is known already
-		if parent != nil {
-			return parent
-		}
-		return fmt.Errorf("git %s: %w", args[0], readErr)
-	}
-	// Output that ends early has its reason in how git ended.
-	if err := commandError(ctx, args[0], log.String, cmd.Wait()); err != nil {
-		return err
-	}
 	if readErr != nil {
-		return fmt.Errorf("git %s: %w", args[0], readErr)
+		readErr = fmt.Errorf("git %s: %w", args[0], readErr)
 	}
-	return nil
+	// Output that ends early is explained by how git ended.
+	unread := readErr != nil && !errors.Is(readErr, io.ErrUnexpectedEOF)
+	if unread {
+		cancel()
+	}
+	err = commandError(ctx, args[0], &tail, cmd.Wait())
+	if err == nil || unread && ctx.Err() == nil {
+		return readErr
+	}
+	return err
 }
 
 // commandError turns the end of a process into an error of this package.
-func commandError(ctx context.Context, command string, said func() string, err error) error {
+func commandError(ctx context.Context, command string, stderr fmt.Stringer, err error) error {
 	if err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	code := -1
-	var ee *exec.ExitError
-	if errors.As(err, &ee) {
-		code = ee.ExitCode()
+	ge := &gitError{command: command, exitCode: -1, stderr: stderr.String(), err: err}
+	if ee, ok := errors.AsType[*exec.ExitError](err); ok {
+		ge.exitCode = ee.ExitCode()
 	}
-	ge := &GitError{Command: command, ExitCode: code, Stderr: said(), Err: err}
 	if errors.Is(err, os.ErrNotExist) {
 		return &Error{Kind: GitNotFound, Subject: "git", Err: ge}
 	}
@@ -241,8 +236,7 @@ func commandError(ctx context.Context, command string, said func() string, err e
 // resolve returns the commit that rev names, or "" if it names none.
 func (g *git) resolve(ctx context.Context, rev string) (string, error) {
 	out, err := g.output(ctx, nil, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
-	var ge *GitError
-	if errors.As(err, &ge) && ge.ExitCode == 1 {
+	if ge, ok := errors.AsType[*gitError](err); ok && ge.exitCode == 1 {
 		return "", nil
 	}
 	oid := strings.TrimSpace(string(out))
@@ -261,7 +255,7 @@ func (g *git) resolveHead(ctx context.Context) (string, error) {
 		return oid, err
 	}
 	_, err = g.output(ctx, nil, "log", "-1", "--format=", "--no-patch", "--no-show-signature")
-	if ge, ok := errors.AsType[*GitError](err); ok && strings.Contains(ge.Stderr, "does not have any commits yet") {
+	if ge, ok := errors.AsType[*gitError](err); ok && strings.Contains(ge.stderr, "does not have any commits yet") {
 		return "", nil
 	}
 	if err == nil {

@@ -72,7 +72,7 @@ func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
 // or looks like an option, is an [*Error]. The file system is to be closed; it
 // also ends with ctx.
 func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
-	oid, err := r.resolveRef(ctx, someRef, rev)
+	oid, err := r.resolveRef(ctx, otherRef, rev)
 	if err != nil {
 		return nil, contextError(ctx, err)
 	}

@@ -111,7 +111,7 @@ func TestDubiousOwnership(t *testing.T) {
 		_, err := Open(context.Background(), r.dir, Options{Env: r.env})
 		checkError(t, err, DubiousOwnership, "dubious ownership", "git config --global --add safe.directory "+r.dir)
 	}
-	old := &GitError{Command: "rev-parse", ExitCode: 128, Stderr: "fatal: unsafe repository ('/x y' is owned by someone else)\n"}
+	old := &gitError{command: "rev-parse", exitCode: 128, stderr: "fatal: unsafe repository ('/x y' is owned by someone else)\n"}
 	checkError(t, openError(context.Background(), "/x y", old), DubiousOwnership, "unsafe repository", "safe.directory '/x y'")
 }
 
