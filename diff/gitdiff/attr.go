@@ -4,6 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
 )
@@ -57,4 +62,97 @@ func (g *git) attribute(ctx context.Context, name string, paths []string, cached
 		values[string(fields[i])] = string(fields[i+2])
 	}
 	return values, nil
+}
+
+// attrRepo returns a git that runs on a bare repository of its own, in a
+// temporary directory. That repository has the objects of r, and an index with
+// nothing but the .gitattributes files among the entries of a commit. Call remove
+// when its commands have ended.
+//
+// Before version 2.41, git cannot be told to read the attributes of a commit
+// instead of those on disk, and it always reads those of info/attributes and of
+// the tree that attr.tree names. Here it finds none of them.
+func (r *Repo) attrRepo(ctx context.Context, commit string, entries []indexEntry) (_ git, remove func(), err error) {
+	objects, err := r.git.output(ctx, nil, "rev-parse", "--git-path", "objects")
+	if err != nil {
+		return git{}, nil, err
+	}
+	dir, err := os.MkdirTemp(r.temp, "scanner-git-")
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		return git{}, nil, &Error{Kind: Other, Subject: r.temp, Err: fmt.Errorf("make a temporary directory: %w", err)}
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	g := r.git
+	g.env = attrEnv(g.env, dir)
+	// The names of files come from trees, and are never used on a disk.
+	g.config = []string{"-c", "core.protectHFS=false", "-c", "core.protectNTFS=false"}
+	format := "sha1"
+	if len(commit) == 64 {
+		format = "sha256"
+	}
+	if _, err := g.output(ctx, nil, "init", "--quiet", "--bare", "--template=", "--object-format="+format); err != nil {
+		return git{}, nil, err
+	}
+	// Set only now: init would write to it.
+	g.env = append(g.env, "GIT_OBJECT_DIRECTORY="+strings.TrimSuffix(string(objects), "\n"))
+	if err := g.indexAttributes(ctx, entries); err != nil {
+		return git{}, nil, err
+	}
+	return g, func() { os.RemoveAll(dir) }, nil
+}
+
+// attrEnv returns the environment for the bare repository in dir. Of what locates
+// the other one, the places of further objects stay; no configuration does.
+func attrEnv(env []string, dir string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		name := varName(kv)
+		return localVars[name] && name != "GIT_ALTERNATE_OBJECT_DIRECTORIES" || strings.HasPrefix(name, "GIT_CONFIG")
+	})
+	return append(env,
+		"GIT_DIR="+dir,
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL=/dev/null",
+		// Git before 2.32 does not know the last one.
+		"HOME="+dir, "XDG_CONFIG_HOME="+dir,
+	)
+}
+
+// indexAttributes fills the index with the .gitattributes files among entries.
+func (g *git) indexAttributes(ctx context.Context, entries []indexEntry) error {
+	var index bytes.Buffer
+	var oids []string
+	for _, e := range entries {
+		// Git does not follow a link of that name either.
+		if path.Base(e.path) == ".gitattributes" && isRegular(e.mode) && checkedOut(e.path) == nil {
+			fmt.Fprintf(&index, "%o %s 0\t%s\x00", e.mode, e.oid, e.path)
+			oids = append(oids, e.oid)
+		}
+	}
+	if index.Len() == 0 {
+		return nil
+	}
+	// Git would ignore those that are missing in a partial clone.
+	if _, err := g.sizes(ctx, oids); err != nil {
+		return err
+	}
+	_, err := g.output(ctx, index.Bytes(), "update-index", "-z", "--index-info")
+	return err
+}
+
+// checkedOut refuses a path that git never checks out. Trees that were made by
+// hand can have such paths.
+func checkedOut(p string) error {
+	for name := range strings.SplitSeq(p, "/") {
+		if name == "" || name == "." || name == ".." || strings.EqualFold(name, ".git") {
+			return &Error{Kind: Other, Subject: p, Err: fmt.Errorf("a commit holds the path %q, which git does not check out", p)}
+		}
+	}
+	return nil
 }

@@ -86,23 +86,20 @@ func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
 func newFS(entries []indexEntry, b backend) *FS {
 	f := &FS{files: make(map[string]indexEntry, len(entries)), dirs: map[string][]string{".": nil}, links: make(map[string]indexEntry), backend: b}
 	for _, e := range entries {
-		if e.mode == modeLink && !inGitDir(e.path) {
+		switch {
+		case inGitDir(e.path):
+		case e.mode == modeLink:
 			f.links[e.path] = e
+		case isRegular(e.mode):
+			f.files[e.path] = e // of the stages of a conflict, the last
+			f.addName(e.path)
 		}
-		if !isRegular(e.mode) || inGitDir(e.path) {
-			continue
-		}
-		if _, ok := f.files[e.path]; ok {
-			continue // another stage of a conflict
-		}
-		f.files[e.path] = e
-		f.addName(e.path)
 	}
 	f.sortNames()
 	return f
 }
 
-// sortNames puts the names in each folder in order, once each.
+// sortNames sorts the names in each directory, and drops repeated ones.
 func (f *FS) sortNames() {
 	for dir, names := range f.dirs {
 		slices.Sort(names)
@@ -110,7 +107,7 @@ func (f *FS) sortNames() {
 	}
 }
 
-// addName enters a path into its folder, and that into its own.
+// addName adds a path to its directory, and that one to its own.
 func (f *FS) addName(p string) {
 	for p != "." {
 		dir := path.Dir(p)
@@ -123,8 +120,8 @@ func (f *FS) addName(p string) {
 	}
 }
 
-// inGitDir says whether a path leads into a folder of git itself. Git does not
-// let such a path into its index.
+// inGitDir reports whether a path leads into a directory of git itself. Git does
+// not let such a path into its index.
 func inGitDir(p string) bool {
 	for name := range strings.SplitSeq(p, "/") {
 		if strings.EqualFold(name, ".git") {
@@ -134,7 +131,7 @@ func inGitDir(p string) bool {
 	return false
 }
 
-// Close ends what the file system needs for reading.
+// Close ends the process that reads the files.
 func (f *FS) Close() error {
 	f.backend.close()
 	return nil
@@ -146,31 +143,21 @@ func (f *FS) Open(name string) (fs.File, error) {
 		entries, err := f.ReadDir(name)
 		return &openDir{info: dirInfo(name), entries: entries}, err
 	}
-	e, ok := f.files[name]
-	if !ok {
-		return nil, pathError("open", name, fs.ErrNotExist)
-	}
-	info, err := f.backend.stat(e)
+	info, err := f.Stat(name)
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	data, err := f.backend.read(e)
+	data, err := f.ReadFile(name)
 	if err != nil {
-		return nil, pathError("open", name, err)
+		return nil, err
 	}
 	return &openFile{info: info, Reader: bytes.NewReader(data)}, nil
 }
 
-var errFolder = errors.New("is a folder")
-
 // ReadFile implements [fs.ReadFileFS].
 func (f *FS) ReadFile(name string) ([]byte, error) {
-	e, ok := f.files[name]
-	if !ok {
-		err := fs.ErrNotExist
-		if _, ok := f.dirs[name]; ok {
-			err = errFolder
-		}
+	e, err := f.file(name)
+	if err != nil {
 		return nil, pathError("open", name, err)
 	}
 	data, err := f.backend.read(e)
@@ -180,14 +167,26 @@ func (f *FS) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
+var errDirectory = errors.New("is a directory")
+
+func (f *FS) file(name string) (indexEntry, error) {
+	if e, ok := f.files[name]; ok {
+		return e, nil
+	}
+	if _, ok := f.dirs[name]; ok {
+		return indexEntry{}, errDirectory
+	}
+	return indexEntry{}, fs.ErrNotExist
+}
+
 // Stat implements [fs.StatFS].
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if _, ok := f.dirs[name]; ok {
 		return dirInfo(name), nil
 	}
-	e, ok := f.files[name]
-	if !ok {
-		return nil, pathError("stat", name, fs.ErrNotExist)
+	e, err := f.file(name)
+	if err != nil {
+		return nil, pathError("stat", name, err)
 	}
 	info, err := f.backend.stat(e)
 	if err != nil {
@@ -202,7 +201,7 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if !ok {
 		err := fs.ErrNotExist
 		if _, ok := f.files[name]; ok {
-			err = errors.New("not a folder")
+			err = errors.New("not a directory")
 		}
 		return nil, pathError("readdir", name, err)
 	}
@@ -210,7 +209,7 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	for i, n := range names {
 		p := path.Join(name, n)
 		_, dir := f.dirs[p]
-		entries[i] = dirEntry{f: f, path: p, dir: dir}
+		entries[i] = dirEntry{fsys: f, path: p, dir: dir}
 	}
 	return entries, nil
 }
@@ -224,15 +223,14 @@ func pathError(op, name string, err error) error {
 }
 
 type dirEntry struct {
-	f    *FS
+	fsys fs.StatFS
 	path string
 	dir  bool
 }
 
 func (d dirEntry) Name() string               { return path.Base(d.path) }
 func (d dirEntry) IsDir() bool                { return d.dir }
-func (d dirEntry) Info() (fs.FileInfo, error) { return d.f.Stat(d.path) }
-func (d dirEntry) String() string             { return fs.FormatDirEntry(d) }
+func (d dirEntry) Info() (fs.FileInfo, error) { return d.fsys.Stat(d.path) }
 func (d dirEntry) Type() fs.FileMode {
 	if d.dir {
 		return fs.ModeDir
@@ -240,7 +238,7 @@ func (d dirEntry) Type() fs.FileMode {
 	return 0
 }
 
-// fileInfo describes a file or folder of a snapshot.
+// fileInfo describes a file or directory of a snapshot.
 type fileInfo struct {
 	name string
 	size int64
@@ -254,7 +252,6 @@ func (i fileInfo) Mode() fs.FileMode  { return i.mode }
 func (i fileInfo) ModTime() time.Time { return i.time }
 func (i fileInfo) IsDir() bool        { return i.mode.IsDir() }
 func (i fileInfo) Sys() any           { return nil }
-func (i fileInfo) String() string     { return fs.FormatFileInfo(i) }
 
 func dirInfo(name string) fileInfo {
 	return fileInfo{name: path.Base(name), mode: fs.ModeDir | 0o555}
@@ -276,7 +273,7 @@ type openDir struct {
 func (o *openDir) Stat() (fs.FileInfo, error) { return o.info, nil }
 func (o *openDir) Close() error               { return nil }
 func (o *openDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: o.info.Name(), Err: errFolder}
+	return 0, &fs.PathError{Op: "read", Path: o.info.Name(), Err: errDirectory}
 }
 
 func (o *openDir) ReadDir(n int) ([]fs.DirEntry, error) {

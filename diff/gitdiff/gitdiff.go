@@ -167,10 +167,6 @@ func (r *Repo) Root() string { return r.root }
 // is empty in a repository without commits.
 func (r *Repo) HeadSHA() string { return r.head }
 
-// Prefix returns the folder that was opened, relative to the root and with '/';
-// empty for the root itself.
-func (r *Repo) Prefix() string { return r.dir }
-
 // Close releases the working tree, and what loaders need. File systems of the
 // working tree and all loaders fail afterwards.
 func (r *Repo) Close() error {

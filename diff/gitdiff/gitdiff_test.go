@@ -25,8 +25,8 @@ func TestOpen(t *testing.T) {
 	}
 	r.commit()
 	repo := r.at(r.path("d/e")).open()
-	if repo.Root() != r.dir || repo.Prefix() != "d/e" {
-		t.Errorf("got root %q and prefix %q, want %q and d/e", repo.Root(), repo.Prefix(), r.dir)
+	if repo.Root() != r.dir || repo.dir != "d/e" {
+		t.Errorf("got root %q and directory %q, want %q and d/e", repo.Root(), repo.dir, r.dir)
 	}
 	if got, want := repo.HeadSHA(), strings.TrimSpace(r.git("rev-parse", "HEAD")); got != want {
 		t.Errorf("got head %q, want %q", got, want)

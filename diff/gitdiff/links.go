@@ -156,8 +156,10 @@ func (l *linkedFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	var entries []fs.DirEntry
 	for _, n := range names {
-		if info, err := l.Stat(path.Join(to, n)); err == nil {
-			entries = append(entries, fs.FileInfoToDirEntry(info))
+		p := path.Join(to, n)
+		if at, err := l.resolve("readdir", p); err == nil {
+			_, dir := l.dirs[at]
+			entries = append(entries, dirEntry{fsys: l, path: p, dir: dir})
 		}
 	}
 	return entries, nil

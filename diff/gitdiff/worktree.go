@@ -26,30 +26,22 @@ var (
 	errNotRegular = errors.New("not a regular file")
 )
 
-// lstat returns what is at a path of the working tree. A folder on the way that
-// is a link is not followed: for git nothing is there.
+// lstat returns what is at a path of the working tree. A directory on the way
+// that is a link is not followed: for git there is nothing behind it.
 func (r *Repo) lstat(p string) (fs.FileInfo, error) {
-	if err := r.checkParents(p); err != nil {
-		return nil, err
-	}
-	return r.fs.Lstat(filepath.FromSlash(p))
-}
-
-func (r *Repo) checkParents(p string) error {
-	for i := 0; ; i++ {
-		next := strings.IndexByte(p[i:], '/')
-		if next < 0 {
-			return nil
+	for i, c := range p {
+		if c != '/' {
+			continue
 		}
-		i += next
 		info, err := r.fs.Lstat(filepath.FromSlash(p[:i]))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !info.IsDir() {
-			return &fs.PathError{Op: "lstat", Path: p, Err: fs.ErrNotExist}
+			return nil, &fs.PathError{Op: "lstat", Path: p, Err: fs.ErrNotExist}
 		}
 	}
+	return r.fs.Lstat(filepath.FromSlash(p))
 }
 
 // read returns the contents of a regular file of the working tree.
@@ -255,6 +247,29 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 	return files, nil
 }
 
+// Files returns the sorted paths of the working tree that are tracked, or
+// untracked and not ignored: regular files and symbolic links. Repositories
+// inside of this one are left out. What is tracked may be gone from the disk.
+func (r *Repo) Files(ctx context.Context) ([]string, error) {
+	index, untracked, _, err := r.listing(ctx, nil)
+	if err != nil {
+		return nil, contextError(ctx, gitFailure(err))
+	}
+	var paths []string
+	for _, e := range index {
+		if (isRegular(e.mode) || e.mode == modeLink) && !inGitDir(e.path) {
+			paths = append(paths, e.path)
+		}
+	}
+	for _, p := range untracked {
+		if !strings.HasSuffix(p, "/") {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
 // listing lists the working tree: the index, and what is not in it.
 func (r *Repo) listing(ctx context.Context, pathspecs []string) (index []indexEntry, others, unopened []string, err error) {
 	g, gctx := errgroup.WithContext(ctx)
@@ -278,4 +293,20 @@ func unopenedFiles(dirs []string) []diff.File {
 		files[i] = diff.File{Path: d, Status: diff.Added, Skip: diff.ReasonUnreadable}
 	}
 	return files
+}
+
+// each calls f for 0 to n-1, some at a time, until one fails or ctx ends.
+func each(ctx context.Context, n int, f func(int) error) error {
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(4)
+	for i := range n {
+		if gctx.Err() != nil {
+			break
+		}
+		g.Go(func() error { return f(i) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
