@@ -26,18 +26,6 @@ const extractionAttempts = 5
 // largePrompt is the number of characters above which a prompt is warned of.
 const largePrompt = 100_000
 
-// The reasons for which findings of a model are discarded, and counted in
-// metadata.discarded.
-const (
-	discardInvalid   = "invalid"   // not of the shape of a finding
-	discardPath      = "path"      // names another file of the scan
-	discardQuote     = "quote"     // quotes what is not there
-	discardOutside   = "outside"   // starts outside the chunk (rule 8)
-	discardDuplicate = "duplicate" // has the id of another one (rule 5)
-	discardLocation  = "location"  // an additional location that is none
-	discardFix       = "fix"       // a suggested fix that is too long
-)
-
 // ErrExtraction is the error of a chunk whose answer held no findings that could
 // be read, and no statement that there are none.
 var ErrExtraction = errors.New("ExtractionError")
@@ -47,7 +35,7 @@ type result struct {
 	outcome    Outcome
 	tools      tools.Stats
 	found      []located
-	discarded  map[string]int
+	discards   discardList
 	usage      Usage // of the chunk's own requests
 	extraction Usage // of the helper requests
 	redacted   int
@@ -56,13 +44,6 @@ type result struct {
 	elapsed    time.Duration
 	err        error
 	extractErr bool // the failure is one of extraction
-}
-
-func (r *result) discard(reason string) {
-	if r.discarded == nil {
-		r.discarded = make(map[string]int)
-	}
-	r.discarded[reason]++
 }
 
 // fail sets the outcome of a chunk that ended with err.
@@ -344,9 +325,14 @@ const (
 // path, then quote, then rule 8 of the processing rules.
 func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res *result) {
 	for _, message := range raw {
+		discard := func(reason, format string, args ...any) {
+			d := Discard{Reason: reason, Detail: fmt.Sprintf(format, args...), Raw: string(message)}
+			r.withhold(&d.Detail, &d.Raw)
+			res.discards.add(d)
+		}
 		d, err := extract.Decode(message)
 		if err != nil {
-			res.discard(discardInvalid)
+			discard(discardInvalid, "%v", err)
 			continue
 		}
 		f := Finding{
@@ -356,19 +342,19 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 		}
 		r.withhold(&f.Title, &f.Description, &f.Verification)
 		if err := f.Severity.UnmarshalText([]byte(d.Severity)); err != nil {
-			res.discard(discardInvalid)
+			discard(discardInvalid, "%v", err)
 			continue
 		}
 		if err := f.Confidence.UnmarshalText([]byte(d.Confidence)); err != nil {
 			f.Confidence = "" // as good as none given
 		}
 		if !r.inChunk(d.Path, chunk) {
-			res.discard(discardPath)
+			discard(discardPath, "it is in the chunk of %q and names %q", chunk.Path, d.Path)
 			continue
 		}
 		first, last, ok := shown.locate(d.Quote, d.StartLine, d.EndLine)
 		if !ok {
-			res.discard(discardQuote)
+			discard(discardQuote, "the quoted code is not in the chunk")
 			continue
 		}
 		if first > 0 {
@@ -378,7 +364,7 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 			}
 		}
 		if !inHunk(&f, chunk.StartLine, chunk.EndLine) {
-			res.discard(discardOutside)
+			discard(discardOutside, "line %d is outside the chunk, which is lines %d to %d", first, chunk.StartLine, chunk.EndLine)
 			continue
 		}
 		related := newPlaces(f)
@@ -386,7 +372,7 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 			if p := r.knownPath(l.Path, chunk); p != "" && l.StartLine > 0 && (l.EndLine == 0 || l.EndLine >= l.StartLine) {
 				related.add(Location{Path: p, StartLine: l.StartLine, EndLine: l.EndLine})
 			} else {
-				res.discard(discardLocation)
+				discard(discardLocation, "the additional location %q, line %d, is not in a scanned file", l.Path, l.StartLine)
 			}
 		}
 		f.AdditionalLocations = related.list
@@ -395,7 +381,7 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 			r.withhold(&f.SuggestedFix.Description, &f.SuggestedFix.Diff)
 		}
 		if d.FixTooLong {
-			res.discard(discardFix)
+			discard(discardFix, "the suggested fix is too long")
 		}
 		res.found = append(res.found, located{
 			Finding: f, path: chunk.Path, fromModel: true, surroundings: shown.around(first),

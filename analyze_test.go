@@ -50,8 +50,8 @@ func TestRedactAroundCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if requests != 4 || report.Metadata["redacted"] != 7 {
-		t.Errorf("%d requests, redacted %v; want 4, and 7: the key, two names, and twice two texts", requests, report.Metadata["redacted"])
+	if requests != 4 || report.Redacted != 7 {
+		t.Errorf("%d requests, redacted %v; want 4, and 7: the key, two names, and twice two texts", requests, report.Redacted)
 	}
 	if len(report.Findings) != 2 || report.Findings[0].Location.Path != key.Path || report.Findings[0].Location.StartLine != 12 {
 		t.Errorf("findings %+v; want those of both files, at their real paths", report.Findings)

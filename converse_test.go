@@ -70,7 +70,7 @@ func TestTools(t *testing.T) {
 	if len(report.Findings) != 1 || report.Usage.InputTokens != 300 {
 		t.Errorf("findings %v, usage %+v; want one, and the tokens of three answers", report.Findings, report.Usage)
 	}
-	if m, _ := report.Metadata["tools"].(map[string]int64); m["calls"] != 2 || m["problems"] != 1 {
+	if m := report.Tools; m.Calls != 2 || m.Problems != 1 {
 		t.Errorf("tools are counted as %v", m)
 	}
 	if len(cache.m) != 0 {

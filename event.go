@@ -97,6 +97,9 @@ type EventChunk struct {
 	// that looks beyond the chunk (ids, merging, filters). They must not be
 	// changed.
 	Findings []Finding
+	// Discards are the findings, or parts of findings, of the answer that were
+	// not taken over, with their text: at most 100.
+	Discards []Discard
 	// Usage is all that was spent on the chunk, helper requests included.
 	Usage    Usage
 	Duration time.Duration
@@ -107,7 +110,7 @@ type EventChunk struct {
 }
 
 // EventSkill comes when a skill and all skills before it are done, in the order
-// of the skills. A later skill may still add to its metadata.
+// of the skills. The report does not change afterwards.
 type EventSkill struct {
 	Report *SkillReport
 }

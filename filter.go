@@ -1,5 +1,7 @@
 package scanner
 
+import "slices"
+
 // Policy holds the thresholds of one skill, after precedence was resolved.
 type Policy struct {
 	// ReportOn is the least severity that is reported; absent means all.
@@ -22,7 +24,8 @@ type Selection struct {
 	// Hidden counts what the policy held back.
 	Hidden Hidden
 	// Fails reports whether a finding that passed the confidence filter, shown
-	// or not, reaches the policy's FailOn.
+	// or not, reaches the policy's FailOn. The findings that were given up as
+	// duplicates of another skill's are among them.
 	Fails bool
 	// FailsHidden reports whether one of the findings that make the run fail
 	// is not shown.
@@ -130,11 +133,14 @@ func Select(report *SkillReport, p Policy) Selection {
 		return sel
 	}
 	findings := report.Findings
-	confident := FilterConfidence(findings, p.MinConfidence)
+	counted := slices.Clone(findings)
+	for _, d := range report.Duplicates {
+		counted = append(counted, d.asFinding())
+	}
 	severe := FilterSeverity(findings, p.ReportOn)
 	passed := FilterConfidence(severe, p.MinConfidence)
 	sel.Shown = Limit(passed, p.MaxFindings)
-	sel.Fails = FailsAt(confident, p.FailOn)
+	sel.Fails = FailsAt(FilterConfidence(counted, p.MinConfidence), p.FailOn)
 	sel.FailsHidden = FailsAt(passed[len(sel.Shown):], p.FailOn)
 	for i := range findings {
 		f := &findings[i]

@@ -156,7 +156,7 @@ func stand(r *SkillReport, paths ...string) map[string]MergedFinding {
 	for _, f := range r.Findings {
 		add(MergedFinding{ID: f.ID, Location: f.Location, SuggestedFix: f.SuggestedFix})
 	}
-	for _, g := range mergeGroups(r) {
+	for _, g := range r.MergeGroups {
 		for _, m := range g.Merged {
 			add(m)
 		}

@@ -393,7 +393,7 @@ func TestHostileClaim(t *testing.T) {
 				if r := p.requests[tokenTarget+" verdicts"]; len(r) == 1 {
 					requests[i] = r[0]
 				} else {
-					t.Fatalf("%d checks of the finding %s, discarded: %v", len(r), title, p.report.Metadata["discarded"])
+					t.Fatalf("%d checks of the finding %s, discarded: %v", len(r), title, p.report.Discards)
 				}
 			}
 			compareRequests(t, &scene{text: a.text}, tokenTarget, requests[0], requests[1])

@@ -199,15 +199,15 @@ func ledger(t *testing.T, r *rand.Rand) {
 			}
 			ids[f.ID] = true
 		}
-		for _, g := range mergeGroups(s) {
+		for _, g := range s.MergeGroups {
 			if !ids[g.Primary] || len(g.Merged) == 0 {
 				t.Errorf("%s: group %+v of no finding", s.Skill, g)
 			}
 		}
-		also, _ := s.Metadata["alsoReportedBy"].(map[string][]string)
-		for id, by := range also {
-			if !ids[id] || slices.Contains(by, s.Skill) {
-				t.Errorf("%s: %s is also reported by %v", s.Skill, id, by)
+		for _, d := range s.Duplicates {
+			i := slices.IndexFunc(report.Skills, func(o *SkillReport) bool { return o.Skill == d.Of })
+			if ids[d.ID] || i < 0 || report.Skills[i] == s || !slices.ContainsFunc(report.Skills[i].Findings, func(f Finding) bool { return f.ID == d.Finding }) {
+				t.Errorf("%s: %+v is not a duplicate of a finding", s.Skill, d)
 			}
 		}
 		if !slices.IsSortedFunc(s.Findings, func(a, b Finding) int { return compare(&a, &b) }) {

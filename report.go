@@ -19,19 +19,14 @@ type SkillReport struct {
 	// Findings are all findings, merged and sorted, before any filter; see
 	// [Select].
 	Findings []Finding
-	// Metadata holds what has no field of its own, by name: chunks (Chunks),
-	// mergeGroups, discarded (a count by reason), failures (Failures), redacted
-	// and tools (counts), verification, alsoReportedBy (skill names by finding
-	// id). The values marshal to JSON.
-	Metadata map[string]any
 	// MergeGroups lists the findings that were merged into one of Findings.
 	MergeGroups []MergeGroup
 	// Discarded counts by reason the findings, or parts of findings, of models
 	// that were not taken over; Discards holds the text of the first of them.
 	Discarded map[string]int
 	Discards  []Discard
-	// Duplicates are the findings that were left to a skill that comes before
-	// this one. They count for this skill's failOn; see [Select].
+	// Duplicates are the findings that this skill gave up because a skill before
+	// it reports the same. They count for this skill's failOn; see [Select].
 	Duplicates []Duplicate
 	// Redacted counts the secrets that were replaced in what was sent.
 	Redacted int
@@ -143,9 +138,11 @@ type ToolUse struct {
 // Duplicate is a finding that a skill gave up because a skill that comes before
 // it in the configuration reports the same at the same place.
 type Duplicate struct {
+	// ID is the id that the finding had.
 	ID string `json:"id"`
-	// Of is the name of the skill that reports the finding.
+	// Of is the name of the skill that reports it, Finding the id it has there.
 	Of         string     `json:"of"`
+	Finding    string     `json:"finding"`
 	Severity   Severity   `json:"severity"`
 	Confidence Confidence `json:"confidence,omitempty"`
 }

@@ -353,7 +353,7 @@ func (r *run) work(ctx context.Context, j job) {
 	// Told before it counts, so that the skill's report comes after all of them.
 	if r.opts.OnEvent != nil {
 		r.emit(EventChunk{
-			Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Usage: res.usage.Add(res.extraction),
+			Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Discards: res.discards.first, Usage: res.usage.Add(res.extraction),
 			Duration: res.elapsed, Retries: res.retries, Err: res.err,
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -218,7 +219,7 @@ func TestRunSkillIsDeterministic(t *testing.T) {
 			}
 		})
 	}
-	if groups, _ := first.Metadata["mergeGroups"].([]MergeGroup); len(groups) == 0 || len(groups[0].Merged) != 59 {
+	if groups := first.MergeGroups; len(groups) == 0 || len(groups[0].Merged) != 59 {
 		t.Errorf("merge groups are %v, want one of 60 findings", groups)
 	}
 }
@@ -277,10 +278,11 @@ func TestDiscards(t *testing.T) {
 					kept = 1
 				}
 			}
-			got, _ := report.Metadata["discarded"].(map[string]int)
+			got := report.Discarded
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("discarded (-want +got):\n%s", d)
 			}
+			checkDiscards(t, report, tt.raw)
 			if len(report.Findings) != kept {
 				t.Errorf("%d findings are left, want %d: %v", len(report.Findings), kept, report.Findings)
 			}
@@ -293,6 +295,54 @@ func TestDiscards(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// checkDiscards checks that what was discarded is in the report with its text.
+func checkDiscards(t *testing.T, report *SkillReport, raw string) {
+	t.Helper()
+	for _, d := range report.Discards {
+		if report.Discarded[d.Reason] != 1 || d.Detail == "" {
+			t.Errorf("discard %+v is not counted, or has no detail", d)
+		}
+		if len(d.Raw) > 4<<10 || d.Reason != "duplicate" && !strings.HasPrefix(raw, d.Raw) {
+			t.Errorf("the text is %.100q, want the first 4 KiB of %.100q", d.Raw, raw)
+		}
+	}
+	if len(report.Discards) != len(report.Discarded) {
+		t.Errorf("discards %v, want one of each of %v", report.Discards, report.Discarded)
+	}
+}
+
+func TestDiscardsAreBounded(t *testing.T) {
+	var all []string
+	for range 150 {
+		all = append(all, `"`+strings.Repeat("\u00e9", 10)+strings.Repeat("é", 5_000)+`"`)
+	}
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		return answer(findings(all...)), nil
+	})
+	rec := &recorder{t: t}
+	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)}, Options{Provider: p, OnEvent: rec.on})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Discarded["invalid"]; got != 300 {
+		t.Errorf("%d findings were discarded, want 300", got)
+	}
+	lists := [][]Discard{report.Discards}
+	for _, e := range eventsOf[EventChunk](rec) {
+		lists = append(lists, e.Discards)
+	}
+	for i, list := range lists {
+		if len(list) != 100 {
+			t.Fatalf("list %d has %d discards, want 100", i, len(list))
+		}
+		for _, d := range list {
+			if len(d.Raw) > 4<<10 || len(d.Raw) < 4<<10-1 || !utf8.ValidString(d.Raw) {
+				t.Fatalf("the text has %d bytes, want 4 KiB of whole characters", len(d.Raw))
+			}
+		}
 	}
 }
 
@@ -314,7 +364,7 @@ func TestQuoteOfPureDeletion(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(report.Findings) != 1 || report.Findings[0].Location.StartLine != tt.line {
-			t.Errorf("findings %v, discarded %v; want one in line %d", report.Findings, report.Metadata["discarded"], tt.line)
+			t.Errorf("findings %v, discarded %v; want one in line %d", report.Findings, report.Discards, tt.line)
 		}
 	}
 }
@@ -349,18 +399,13 @@ func TestThousandFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	merged := 0
-	for _, g := range mergeGroups(report) {
+	for _, g := range report.MergeGroups {
 		merged += len(g.Merged)
 	}
-	discarded, _ := report.Metadata["discarded"].(map[string]int)
+	discarded := report.Discarded
 	if n := len(report.Findings) + merged + discarded["duplicate"]; n != 1000 {
 		t.Errorf("%d of 1000 findings are accounted for", n)
 	}
-}
-
-func mergeGroups(r *SkillReport) []MergeGroup {
-	groups, _ := r.Metadata["mergeGroups"].([]MergeGroup)
-	return groups
 }
 
 func TestConcurrency(t *testing.T) {
@@ -763,7 +808,7 @@ func TestPatternsOutliveTheModel(t *testing.T) {
 		for _, r := range report.Skills {
 			checkLedger(t, r, 10)
 			found := len(r.Findings)
-			for _, g := range mergeGroups(r) {
+			for _, g := range r.MergeGroups {
 				found += len(g.Merged)
 			}
 			if r.Skill == mixed.Name && found != 10 {
@@ -1044,8 +1089,8 @@ func TestRedact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Findings) != 1 || report.Findings[0].Location.StartLine != 11 || report.Metadata["redacted"] != 1 {
-		t.Errorf("findings %v, redacted %v; want one in line 11, and 1", report.Findings, report.Metadata["redacted"])
+	if len(report.Findings) != 1 || report.Findings[0].Location.StartLine != 11 || report.Redacted != 1 {
+		t.Errorf("findings %v, redacted %v; want one in line 11, and 1", report.Findings, report.Redacted)
 	}
 
 	// The answer is seen to as well: a server could give back the key it got.
@@ -1076,7 +1121,7 @@ func TestRedact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, _ := report.Metadata["verification"].(Verification); len(v.Rejected) != 1 || v.Rejected[0].Reason != "d [redacted]" {
+	if v := report.Verification; v == nil || len(v.Rejected) != 1 || v.Rejected[0].Reason != "d [redacted]" {
 		t.Errorf("got verification %+v, want one rejected for %q", v, "d [redacted]")
 	}
 

@@ -3,7 +3,6 @@ package scanner
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -48,107 +47,6 @@ func TestRunHandsSkillsOutInOrder(t *testing.T) {
 			t.Errorf("order of skills (-want +got):\n%s", d)
 		}
 	})
-}
-
-func TestAlsoReported(t *testing.T) {
-	same := func(line int) string { return finding("high", "Query built from input", "", line) }
-	tests := []struct {
-		name     string
-		one, two string
-		policies map[string]Policy
-		want     [2]int // findings that are left
-	}{
-		{"same place", same(2), same(2), nil, [2]int{1, 0}},
-		{"other place", same(1), same(3), nil, [2]int{1, 1}},
-		{"other words", same(2), finding("high", "Race on the map", "", 2), nil, [2]int{1, 1}},
-		{"other severity", same(2), finding("low", "Query built from input", "", 2), nil, [2]int{1, 1}},
-		{"the first one is hidden", same(2), same(2), map[string]Policy{"one": {ReportOn: ThresholdOff}}, [2]int{1, 1}},
-		{"only the second one fails the run", same(2), same(2), map[string]Policy{"two": {FailOn: ThresholdHigh}}, [2]int{1, 1}},
-		{"both fail the run", same(2), same(2), map[string]Policy{"one": {FailOn: ThresholdLow}, "two": {FailOn: ThresholdHigh}}, [2]int{1, 0}},
-		{"one place of several", same(2), same(2) + "," + same(3), nil, [2]int{1, 1}},
-		{"all places of several", same(2) + "," + same(3), same(3) + "," + same(2), nil, [2]int{1, 0}},
-		{"the first one found nothing", "", same(2), nil, [2]int{0, 1}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
-				if strings.Contains(req.System, "SECOND") {
-					return answer(findings(tt.two)), nil
-				}
-				if tt.one == "" {
-					return answer(nothing), nil
-				}
-				return answer(findings(tt.one)), nil
-			})
-			rec := &recorder{t: t}
-			report, err := Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1)},
-				Options{Provider: p, Policies: tt.policies, OnEvent: rec.on})
-			if err != nil {
-				t.Fatal(err)
-			}
-			one, two := report.Skills[0], report.Skills[1]
-			if got := [2]int{len(one.Findings), len(two.Findings)}; got != tt.want {
-				t.Errorf("%v findings are left, want %v", got, tt.want)
-			}
-			var want map[string][]string
-			if tt.want[1] == 0 {
-				want = map[string][]string{one.Findings[0].ID: {"two"}}
-				if told := eventsOf[EventSkill](rec)[0].Report; told.Metadata["alsoReportedBy"] != nil {
-					t.Error("a report that was handed out has changed")
-				}
-				if len(mergeGroups(two)) != 0 {
-					t.Errorf("the second report still groups it: %v", mergeGroups(two))
-				}
-				if two.Summary != "no findings" || two.Files[0].Findings != 0 {
-					t.Errorf("the second report still counts it: %q, %d", two.Summary, two.Files[0].Findings)
-				}
-			}
-			got, _ := one.Metadata["alsoReportedBy"].(map[string][]string)
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("alsoReportedBy (-want +got):\n%s", d)
-			}
-		})
-	}
-}
-
-func TestPlaceIndex(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	location := func() Location {
-		l := Location{Path: string(rune('a' + r.IntN(2))), StartLine: 1 + r.IntN(100)}
-		if r.IntN(2) == 0 {
-			l.EndLine = l.StartLine + r.IntN(40)
-		}
-		return l
-	}
-	for range 200 {
-		all := make([]Finding, r.IntN(30))
-		for i := range all {
-			if r.IntN(10) > 0 {
-				all[i].Location = new(location())
-			}
-			for range r.IntN(3) {
-				all[i].AdditionalLocations = append(all[i].AdditionalLocations, location())
-			}
-		}
-		index := placesOf(all)
-		for i := range all {
-			f := &Finding{Location: all[i].Location}
-			var got, want []int
-			for _, k := range index.candidates(f) {
-				if covers(&all[k], f) {
-					got = append(got, k)
-				}
-			}
-			for k := range all {
-				if covers(&all[k], f) {
-					want = append(want, k)
-				}
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Fatalf("findings that cover %v (-all +index):\n%s", f.Location, d)
-			}
-		}
-	}
 }
 
 func TestPathsAndSkips(t *testing.T) {
@@ -328,34 +226,6 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkAlsoReported has two skills find the same, each once in a line: ten
-// times the findings should take about ten times the time.
-func BenchmarkAlsoReported(b *testing.B) {
-	for _, n := range []int{1_000, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			report := func(skill string) *SkillReport {
-				r := &SkillReport{Skill: skill, Metadata: make(map[string]any)}
-				for i := range n {
-					r.Findings = append(r.Findings, Finding{
-						ID: fmt.Sprint(i), Severity: SeverityHigh, Title: "Result of the call is ignored", Description: "It may be an error.",
-						Location: &Location{Path: "a.go", StartLine: i + 1},
-					})
-				}
-				return r
-			}
-			one, two := report("one"), report("two")
-			for b.Loop() {
-				r := &run{reports: []*SkillReport{one}}
-				mine := *two
-				mine.Metadata = make(map[string]any)
-				if left := r.dropAlsoReported(&mine); len(left.Findings) != 0 {
-					b.Fatalf("%d findings are left", len(left.Findings))
-				}
-			}
-		})
-	}
 }
 
 // BenchmarkRunSkill measures what the pipeline itself costs for each chunk.

@@ -129,7 +129,7 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, find
 		}
 		kept = append(kept, f)
 	}
-	report.Metadata["verification"] = v
+	report.Verification = &v
 	if !usage.IsZero() {
 		report.addAuxiliary("verification", usage)
 	}

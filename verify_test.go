@@ -95,7 +95,10 @@ func TestVerify(t *testing.T) {
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("findings (-want +got):\n%s", d)
 			}
-			v, _ := report.Metadata["verification"].(Verification)
+			var v Verification
+			if report.Verification != nil {
+				v = *report.Verification
+			}
 			if d := cmp.Diff(tt.checked, v, cmpopts.IgnoreFields(Rejection{}, "ID")); d != "" {
 				t.Errorf("verification (-want +got):\n%s", d)
 			}
@@ -150,7 +153,7 @@ func TestVerifyDropsGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups := mergeGroups(report)
+	groups := report.MergeGroups
 	if len(report.Findings) != 1 || len(groups) != 1 || groups[0].Primary != report.Findings[0].ID {
 		t.Errorf("findings %v, groups %v; want one of each, of the same finding", report.Findings, groups)
 	}

@@ -8,8 +8,7 @@ import (
 )
 
 // Set is what one skill reports: findings, and the groups of those that were
-// merged into them. The groups are the report's metadata.mergeGroups; groups
-// whose primary is not among the findings are passed over, so that the findings
+// merged into them. The groups are those of the report; groups whose primary is not among the findings are passed over, so that the findings
 // may be a selection.
 type Set struct {
 	Skill    string
@@ -20,8 +19,7 @@ type Set struct {
 // SetOf returns the set of a report, with some of its findings: those that a
 // selection shows.
 func SetOf(report *scanner.SkillReport, findings []scanner.Finding) Set {
-	groups, _ := report.Metadata["mergeGroups"].([]scanner.MergeGroup)
-	return Set{Skill: report.Skill, Findings: findings, Groups: groups}
+	return Set{Skill: report.Skill, Findings: findings, Groups: report.MergeGroups}
 }
 
 // Suggestion is one suggested fix, of a finding or of one that was merged into

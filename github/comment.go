@@ -2,7 +2,6 @@ package github
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner"
@@ -113,31 +112,7 @@ func origin(it *item) []string {
 		o = append(o, string(c)+" confidence")
 	}
 	o = append(o, titleText(it.skill.name()))
-	if also := alsoReportedBy(it); len(also) > 0 {
-		for i := range also {
-			also[i] = titleText(also[i])
-		}
-		o = append(o, "also reported by "+strings.Join(also, ", "))
-	}
 	return o
-}
-
-// alsoReportedBy returns the other skills that report a finding.
-func alsoReportedBy(it *item) []string {
-	switch also := it.skill.Report.Metadata["alsoReportedBy"].(type) {
-	case map[string][]string:
-		return slices.Clone(also[it.finding.ID])
-	case map[string]any: // read from a log
-		var names []string
-		list, _ := also[it.finding.ID].([]any)
-		for _, v := range list {
-			if name, ok := v.(string); ok && len(names) < maxLocations {
-				names = append(names, name)
-			}
-		}
-		return names
-	}
-	return nil
 }
 
 // locationLinks renders the additional locations of a finding.

@@ -58,7 +58,6 @@ func TestRender(t *testing.T) {
 	full.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{{Filename: "go.sum", Reason: "builtin", Pattern: "go.sum"}, {Filename: "a`b.png", Reason: "binary"}}
 	full.Skills[0].Selection = scanner.Select(full.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdMedium, FailOn: scanner.ThresholdHigh})
 	full.Skills[0].RequestChanges = true
-	full.Skills[0].Report.Metadata["alsoReportedBy"] = map[string][]string{injection.ID: {"security"}}
 	full.PolicyFiles = []string{"scanner.toml"}
 	full.RunURL = "https://github.com/o/r/actions/runs/1"
 
@@ -136,7 +135,6 @@ func FuzzRender(f *testing.F) {
 		three.ID, three.Location = "3", nil
 		skill := skillOf("s"+oneLine(b, 50), one, two, three)
 		skill.Report.Failures, skill.Report.FailedHunks = []scanner.ChunkFailure{{Reason: c}}, 1
-		skill.Report.Metadata["alsoReportedBy"] = map[string][]string{one.ID: {a, b}}
 		skill.Report.SkippedFiles = []scanner.SkippedFile{{Filename: a, Reason: b, Pattern: c}, {Filename: c, Reason: "binary"}}
 		r := resultOf(t, skill)
 		r.Files = parse(t, newFile("f.go", "one\ntwo\n"))

@@ -107,7 +107,7 @@ func found(title, path string, start, end int) scanner.Finding {
 // skillOf returns the result of a skill that shows all its findings.
 func skillOf(name string, findings ...scanner.Finding) SkillResult {
 	report := &scanner.SkillReport{
-		Skill: name, Findings: findings, Metadata: map[string]any{}, Model: "m",
+		Skill: name, Findings: findings, Model: "m",
 		Chunks: scanner.ChunkCounts{Total: 3, Analyzed: 3},
 		Files:  []scanner.FileReport{{Path: "app/db.go"}},
 		Usage:  &scanner.Usage{InputTokens: 12345, OutputTokens: 678, CostUSD: new(0.0345)},

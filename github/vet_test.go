@@ -16,7 +16,7 @@ func TestVet(t *testing.T) {
 	invalid.Severity = "catastrophic"
 	s := skillOf("s", good, found("elsewhere", "../x", 1, 0), found("elsewhere", "other.go", 1, 0), invalid)
 	s.RequestChanges = true
-	s.Report.Metadata = map[string]any{"alsoReportedBy": map[string]any{good.ID: []any{"@alice"}}}
+	s.Report.MergeGroups = []scanner.MergeGroup{{Primary: good.ID}}
 	s.Report.Chunks = scanner.ChunkCounts{Total: -1, Failed: -5}
 	s.Report.Usage = &scanner.Usage{InputTokens: 1, CostUSD: new(math.Inf(1))}
 	s.Report.SkippedFiles = []scanner.SkippedFile{{Filename: "a", Reason: "@alice"}, {Filename: "b", Reason: "binary"}}
@@ -39,7 +39,7 @@ func TestVet(t *testing.T) {
 	}
 	report := got.Skills[0].Report
 	if len(report.Findings) != 1 || len(report.Findings[0].AdditionalLocations) != 1 || len(report.SkippedFiles) != 1 ||
-		report.Chunks != (scanner.ChunkCounts{}) || report.Usage != nil || report.Metadata != nil ||
+		report.Chunks != (scanner.ChunkCounts{}) || report.Usage != nil || report.MergeGroups != nil ||
 		got.Skills[0].Selection.Hidden != (scanner.Hidden{}) {
 		t.Errorf("report %+v, selection %+v", report, got.Skills[0].Selection)
 	}

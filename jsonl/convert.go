@@ -2,7 +2,6 @@ package jsonl
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -14,46 +13,38 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// The names in metadata that this package knows. The pipeline sets others.
-const (
-	metaChunks      = "chunks"
-	metaHidden      = "hidden"
-	metaMergeGroups = "mergeGroups"
-	metaFailures    = "failures"
-)
-
-// FromReport makes the record of a report. It holds the findings that sel shows,
-// and its counts and its summary speak of these; only where sel has no summary
-// does the report's stand. Metadata is that of the report and the ledger of its
-// chunks, with sel's hidden findings if there are any. Paths that are not valid
-// UTF-8 are quoted.
+// FromReport makes the record of a report. Its findings are those that sel shows,
+// and its counts and its summary are about these; if sel has no summary, that of
+// the report is used. Paths that are not valid UTF-8 are quoted.
 //
-// The record shares no slice or map with the report that either side may
-// change, so it stays what it is when the report's metadata grows.
+// The texts of discarded findings, which can be large, are left out. A caller that
+// wants them sets Metadata.Discards to those of the report.
+//
+// The record shares no slice or map with the report that either side may change.
 func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *SkillRecord {
 	r := &SkillRecord{
-		Run:               run,
-		Skill:             report.Skill,
-		Summary:           cmp.Or(sel.Summary, report.Summary),
-		Findings:          quoteFindings(sel.Shown),
-		Metadata:          make(map[string]any, len(report.Metadata)+2),
+		Run:      run,
+		Skill:    report.Skill,
+		Summary:  cmp.Or(sel.Summary, report.Summary),
+		Findings: append([]scanner.Finding{}, mapped(sel.Shown, quoteFinding)...),
+		Metadata: Metadata{
+			Chunks:       report.Chunks,
+			Discarded:    maps.Clone(report.Discarded),
+			Duplicates:   slices.Clone(report.Duplicates),
+			Failures:     mapped(report.Failures, func(f *scanner.ChunkFailure) { f.Path = quotePath(f.Path) }),
+			Fixes:        mapped(report.Fixes, func(f *scanner.FixOutcome) { f.Files = mapped(f.Files, quotePathIn) }),
+			Hidden:       sel.Hidden,
+			MergeGroups:  mapped(report.MergeGroups, quoteGroup),
+			Redacted:     report.Redacted,
+			Tools:        report.Tools,
+			Verification: quoteVerification(report.Verification),
+		},
 		Model:             report.Model,
 		DurationMs:        milliseconds(report.Duration),
 		AuxiliaryUsage:    maps.Clone(report.AuxiliaryUsage),
-		SkippedFiles:      quoteSkipped(report.SkippedFiles),
+		SkippedFiles:      mapped(report.SkippedFiles, func(f *scanner.SkippedFile) { f.Filename = quotePath(f.Filename) }),
 		FailedHunks:       report.FailedHunks,
 		FailedExtractions: report.FailedExtractions,
-	}
-	maps.Copy(r.Metadata, report.Metadata)
-	if groups, ok := report.Metadata[metaMergeGroups].([]scanner.MergeGroup); ok {
-		r.Metadata[metaMergeGroups] = quoteGroups(groups)
-	}
-	if failures, ok := report.Metadata[metaFailures].([]scanner.ChunkFailure); ok {
-		r.Metadata[metaFailures] = quoteFailures(failures)
-	}
-	r.Metadata[metaChunks] = report.Chunks
-	if sel.Hidden != (scanner.Hidden{}) {
-		r.Metadata[metaHidden] = sel.Hidden
 	}
 	if report.Usage != nil {
 		r.Usage = new(*report.Usage)
@@ -76,23 +67,30 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 	return r
 }
 
-// Report returns the record as a report, as rule 4 of the reading rules has it.
-// Its findings are those that were shown. The ledger of the chunks and the
-// reasons of failures are taken from metadata. What a record does not hold (the
-// ledgers and states of files, whether a model was to be asked) is zero.
+// Report returns the record as a report (rule 4 of the reading rules). Its
+// findings are those that were shown. What a record does not hold (the ledgers and
+// states of files, whether a model was to be used) is zero.
 func (r *SkillRecord) Report() *scanner.SkillReport {
+	m := &r.Metadata
 	report := &scanner.SkillReport{
 		Skill:             r.Skill,
 		Summary:           r.Summary,
 		Findings:          slices.Clone(r.Findings),
-		Metadata:          maps.Clone(r.Metadata),
+		MergeGroups:       slices.Clone(m.MergeGroups),
+		Discarded:         maps.Clone(m.Discarded),
+		Discards:          slices.Clone(m.Discards),
+		Duplicates:        slices.Clone(m.Duplicates),
+		Redacted:          m.Redacted,
+		Tools:             m.Tools,
+		Verification:      m.Verification,
+		Fixes:             slices.Clone(m.Fixes),
 		Duration:          duration(r.DurationMs),
 		AuxiliaryUsage:    maps.Clone(r.AuxiliaryUsage),
 		SkippedFiles:      slices.Clone(r.SkippedFiles),
 		FailedHunks:       r.FailedHunks,
 		FailedExtractions: r.FailedExtractions,
-		Chunks:            fromMetadata[scanner.ChunkCounts](r.Metadata, metaChunks),
-		Failures:          fromMetadata[[]scanner.ChunkFailure](r.Metadata, metaFailures),
+		Chunks:            m.Chunks,
+		Failures:          slices.Clone(m.Failures),
 		Model:             r.Model,
 	}
 	if r.Usage != nil {
@@ -108,32 +106,6 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		})
 	}
 	return report
-}
-
-// Hidden returns what the record's metadata says about findings that were held
-// back. It is zero when there is nothing, or nothing of the form this package
-// writes.
-func (r *SkillRecord) Hidden() scanner.Hidden {
-	return fromMetadata[scanner.Hidden](r.Metadata, metaHidden)
-}
-
-// fromMetadata returns a value of metadata, which is a T in a record that was
-// made here and generic in one that was read. A record may hold anything under
-// the name: of what is not a T the zero value is returned.
-func fromMetadata[T any](metadata map[string]any, name string) T {
-	var v, none T
-	switch value := metadata[name].(type) {
-	case nil:
-		return none
-	case T:
-		return value
-	default:
-		data, err := json.Marshal(value)
-		if err != nil || json.Unmarshal(data, &v) != nil {
-			return none
-		}
-		return v
-	}
 }
 
 // NewSummary makes the last record of a run: the totals over its skill records.
@@ -176,20 +148,31 @@ func addUsages(sum, m map[string]provider.Usage) map[string]provider.Usage {
 	return sum
 }
 
-// quoteFindings returns a copy, never nil.
-func quoteFindings(findings []scanner.Finding) []scanner.Finding {
-	quoted := append([]scanner.Finding{}, findings...)
-	for i := range quoted {
-		f := &quoted[i]
-		f.Location = quoteLocation(f.Location)
-		if slices.ContainsFunc(f.AdditionalLocations, func(l scanner.Location) bool { return !utf8.ValidString(l.Path) }) {
-			f.AdditionalLocations = slices.Clone(f.AdditionalLocations)
-			for j := range f.AdditionalLocations {
-				f.AdditionalLocations[j].Path = quotePath(f.AdditionalLocations[j].Path)
-			}
-		}
+// mapped returns a copy of a list whose elements f was applied to.
+func mapped[T any](list []T, f func(*T)) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		f(&list[i])
 	}
-	return quoted
+	return list
+}
+
+func quoteFinding(f *scanner.Finding) {
+	f.Location = quoteLocation(f.Location)
+	f.AdditionalLocations = mapped(f.AdditionalLocations, func(l *scanner.Location) { l.Path = quotePath(l.Path) })
+}
+
+func quoteGroup(g *scanner.MergeGroup) {
+	g.Merged = mapped(g.Merged, func(m *scanner.MergedFinding) { m.Location = quoteLocation(m.Location) })
+}
+
+func quoteVerification(v *scanner.Verification) *scanner.Verification {
+	if v == nil {
+		return nil
+	}
+	quoted := *v
+	quoted.Rejected = mapped(v.Rejected, func(r *scanner.Rejection) { r.Location = quoteLocation(r.Location) })
+	return &quoted
 }
 
 func quoteLocation(l *scanner.Location) *scanner.Location {
@@ -201,33 +184,7 @@ func quoteLocation(l *scanner.Location) *scanner.Location {
 	return &quoted
 }
 
-func quoteGroups(groups []scanner.MergeGroup) []scanner.MergeGroup {
-	quoted := slices.Clone(groups)
-	for i := range quoted {
-		quoted[i].Merged = slices.Clone(quoted[i].Merged)
-		for j := range quoted[i].Merged {
-			m := &quoted[i].Merged[j]
-			m.Location = quoteLocation(m.Location)
-		}
-	}
-	return quoted
-}
-
-func quoteFailures(failures []scanner.ChunkFailure) []scanner.ChunkFailure {
-	quoted := slices.Clone(failures)
-	for i := range quoted {
-		quoted[i].Path = quotePath(quoted[i].Path)
-	}
-	return quoted
-}
-
-func quoteSkipped(files []scanner.SkippedFile) []scanner.SkippedFile {
-	quoted := slices.Clone(files)
-	for i := range quoted {
-		quoted[i].Filename = quotePath(quoted[i].Filename)
-	}
-	return quoted
-}
+func quotePathIn(path *string) { *path = quotePath(*path) }
 
 // quotePath returns a path as records hold it.
 func quotePath(path string) string {

@@ -8,7 +8,6 @@ import (
 	scanner "github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestFromReport(t *testing.T) {
@@ -18,8 +17,8 @@ func TestFromReport(t *testing.T) {
 	if got := len(all.Findings); got != 3 {
 		t.Errorf("got %d findings, want all 3", got)
 	}
-	if _, ok := all.Metadata["hidden"]; ok {
-		t.Error("metadata.hidden is set though nothing is hidden")
+	if got := all.Metadata.Hidden; got != (scanner.Hidden{}) {
+		t.Errorf("metadata.hidden is %+v though nothing is hidden", got)
 	}
 
 	sel := scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
@@ -27,7 +26,7 @@ func TestFromReport(t *testing.T) {
 	if got := len(rec.Findings); got != 1 {
 		t.Errorf("got %d findings, want the one that is shown", got)
 	}
-	if got, want := rec.Hidden(), (scanner.Hidden{ReportOn: scanner.SeverityCounts{Medium: 1, Low: 1}}); got != want {
+	if got, want := rec.Metadata.Hidden, (scanner.Hidden{ReportOn: scanner.SeverityCounts{Medium: 1, Low: 1}}); got != want {
 		t.Errorf("hidden: got %+v, want %+v", got, want)
 	}
 	if got, want := rec.Summary, sel.Summary; got != want || got == report.Summary {
@@ -40,16 +39,16 @@ func TestFromReport(t *testing.T) {
 	if diff := cmp.Diff(counts, map[string]int{"src/db.go": 1, `"src/caf\351.go"`: 0}); diff != "" {
 		t.Errorf("findings of files (-got +want):\n%s", diff)
 	}
-	if got, want := rec.Metadata["chunks"], report.Chunks; got != want {
+	if got, want := rec.Metadata.Chunks, report.Chunks; got != want {
 		t.Errorf("chunks: got %+v, want %+v", got, want)
 	}
 	if diff := cmp.Diff(report, untouched); diff != "" {
 		t.Errorf("the report was changed:\n%s", diff)
 	}
 
-	// A later skill adds to the report; the record stays.
+	// The record stays when the report changes.
 	before := encodeAll(t, rec)
-	report.Metadata["more"] = true
+	report.Discarded["more"] = 1
 	report.Usage.InputTokens++
 	report.Findings[0].Title = "changed"
 	if after := encodeAll(t, rec); !bytes.Equal(after, before) {
@@ -72,6 +71,7 @@ func TestFromReportEmpty(t *testing.T) {
 func TestReport(t *testing.T) {
 	report := testReport()
 	rec := FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
+	rec.Metadata.Discards = report.Discards
 	recs, err := collect(encodeAll(t, rec))
 	if err != nil {
 		t.Fatal(err)
@@ -79,26 +79,28 @@ func TestReport(t *testing.T) {
 	want := testReport()
 	want.Summary = scanner.Select(report, scanner.Policy{}).Summary
 	// What JSON cannot hold is quoted, and the status is not recorded.
-	want.Files[1].Path = `"src/caf\351.go"`
+	const quoted = `"src/caf\351.go"`
+	want.Files[1].Path = quoted
 	want.Files[1].Findings = 1
 	want.Files[0].Findings = 1
 	want.Files[0].Status, want.Files[1].Status = diff.Modified, diff.Modified
-	want.Findings[0].AdditionalLocations[1].Path = `"src/caf\351.go"`
-	want.Findings[1].Location.Path = `"src/caf\351.go"`
-	want.Failures[0].Path = `"src/caf\351.go"`
+	want.Findings[0].AdditionalLocations[1].Path = quoted
+	want.Findings[1].Location.Path = quoted
+	want.MergeGroups[0].Merged[0].Location.Path = quoted
+	want.Verification.Rejected[0].Location.Path = quoted
+	want.Fixes[0].Files[0] = quoted
+	want.Failures[0].Path = quoted
 	want.SkippedFiles[1].Filename = `"img/\377.png"`
-	opts := cmpopts.IgnoreFields(scanner.SkillReport{}, "Metadata")
 	for name, r := range map[string]*SkillRecord{"made": rec, "read": recs[0].(*SkillRecord)} {
-		if diff := cmp.Diff(r.Report(), want, opts); diff != "" {
+		if diff := cmp.Diff(r.Report(), want); diff != "" {
 			t.Errorf("%s (-got +want):\n%s", name, diff)
-		}
-		if got := len(r.Report().Metadata); got != len(want.Metadata)+1 {
-			t.Errorf("%s: got %d metadata values, want those of the report and chunks", name, got)
 		}
 	}
 	// Recording the report again gives the same record.
 	again := recs[0].(*SkillRecord).Report()
-	got, err := collect(encodeAll(t, FromReport(testRun(), again, scanner.Select(again, scanner.Policy{}))))
+	rec = FromReport(testRun(), again, scanner.Select(again, scanner.Policy{}))
+	rec.Metadata.Discards = again.Discards
+	got, err := collect(encodeAll(t, rec))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,13 +109,19 @@ func TestReport(t *testing.T) {
 	}
 }
 
-func TestMetadataOfOtherForm(t *testing.T) {
-	for _, value := range []any{"many", 7, []any{1}, map[string]any{"total": "x"}, func() {}} {
-		rec := &SkillRecord{Metadata: map[string]any{"chunks": value, "hidden": value}}
-		if got := rec.Report().Chunks; got != (scanner.ChunkCounts{}) {
-			t.Errorf("chunks of %T: got %+v, want zero", value, got)
+// TestMetadataOfOthers: what another program put into metadata is ignored, and
+// does not keep a line from being read.
+func TestMetadataOfOthers(t *testing.T) {
+	for _, value := range []string{`"many"`, `7`, `[1]`, `{"total":"x"}`, `null`} {
+		line := with(skillText, `"metadata":{"theirs":`+value+`,"chunks":`+value+`,"hidden":`+value+`,"redacted":3}`)
+		recs, err := collect([]byte(line))
+		if err != nil {
+			t.Errorf("chunks of %s: %v", value, err)
+			continue
 		}
-		_ = rec.Hidden()
+		if got, want := recs[0].(*SkillRecord).Metadata, (Metadata{Redacted: 3}); !cmp.Equal(got, want) {
+			t.Errorf("chunks of %s: got %+v, want %+v", value, got, want)
+		}
 	}
 }
 

@@ -24,10 +24,9 @@ type runLine struct {
 // skillLine is a [SkillRecord] as it is read.
 type skillLine struct {
 	SkillRecord
-	Type     json.RawMessage `json:"type"`
-	Run      *runLine        `json:"run"`
-	Summary  *string         `json:"summary"`
-	Metadata json.RawMessage `json:"metadata"`
+	Type    json.RawMessage `json:"type"`
+	Run     *runLine        `json:"run"`
+	Summary *string         `json:"summary"`
 }
 
 // summaryLine is a [SummaryRecord] as it is read.
@@ -76,13 +75,6 @@ func (l *skillLine) finish() (Record, error) {
 		p.missing("summary")
 	} else {
 		rec.Summary = *l.Summary
-	}
-	if len(l.Metadata) > 0 {
-		d := json.NewDecoder(bytes.NewReader(l.Metadata))
-		d.UseNumber()
-		if err := d.Decode(&rec.Metadata); err != nil {
-			p.add("%v", typeError(err, "metadata"))
-		}
 	}
 	rec.check(&p)
 	if err := p.err(); err != nil {

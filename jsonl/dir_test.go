@@ -108,9 +108,6 @@ func TestCreate(t *testing.T) {
 	if err := f.Write(recs[0]); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("write after close: got %v, want os.ErrClosed", err)
 	}
-	if err := f.Replace(recs[0]); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("replace after close: got %v, want os.ErrClosed", err)
-	}
 }
 
 func TestCreateNeverOverwrites(t *testing.T) {
@@ -146,59 +143,6 @@ func TestCreateNeverOverwrites(t *testing.T) {
 	}
 	if _, err := mustOpenDir(t, t.TempDir()).Create(Run{RunID: "x"}); err == nil {
 		t.Error("got no error for a run without a proper id")
-	}
-}
-
-func TestReplace(t *testing.T) {
-	repo := t.TempDir()
-	recs := testRecords()
-	f := createLog(t, repo, testRun())
-	for _, rec := range recs {
-		if err := f.Write(rec); err != nil {
-			t.Fatal(err)
-		}
-	}
-	before := read(t, filepath.Join(repo, f.Path()))
-
-	// What cannot be written leaves everything as it is, and nothing beside.
-	if err := f.Replace(recs[0], &SkillRecord{}); err == nil || !strings.Contains(err.Error(), `": replacing: invalid record: `) {
-		t.Errorf("got error %v, want that a record is not valid", err)
-	}
-	if got := read(t, filepath.Join(repo, f.Path())); got != before {
-		t.Errorf("a failed Replace left %q", got)
-	}
-
-	recs[1].(*SkillRecord).Metadata["alsoReportedBy"] = map[string][]string{"a1b2c3d4e5f6": {"other"}}
-	if err := f.Replace(recs...); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := read(t, filepath.Join(repo, f.Path())), string(encodeAll(t, recs...)); got != want || got == before {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if err := f.Close(); err != nil {
-		t.Errorf("close after Replace: %v", err)
-	}
-	entries, err := os.ReadDir(filepath.Join(repo, ".scanner", "logs"))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("got %v, %v in the folder, want only the log", entries, err)
-	}
-}
-
-// TestReplaceHostile: what stands in the way beside the log is not touched.
-func TestReplaceHostile(t *testing.T) {
-	repo, outside := t.TempDir(), t.TempDir()
-	f := createLog(t, repo, testRun())
-	target := filepath.Join(outside, "x")
-	write(t, target, "mine")
-	symlink(t, target, filepath.Join(repo, f.Path()+".new"))
-	if err := f.Replace(testRecords()...); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("got error %v, want that the file exists", err)
-	}
-	if got := read(t, target); got != "mine" {
-		t.Errorf("got %q outside of the repository", got)
-	}
-	if _, err := os.Lstat(filepath.Join(repo, f.Path()+".new")); err != nil {
-		t.Errorf("what stood in the way is gone: %v", err)
 	}
 }
 

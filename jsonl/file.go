@@ -83,33 +83,6 @@ func (f *File) Write(rec Record) error {
 	return nil
 }
 
-// Replace puts the given records in the place of all that were written, as when
-// a later skill had something to add to an earlier record, and closes the File.
-// The new content is written beside and renamed, so that at any time the old or
-// the new file is there, whole; on an error it is the old one. Close need not be
-// called after success, and may always be.
-func (f *File) Replace(records ...Record) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
-		return f.fail(os.ErrClosed)
-	}
-	beside := f.name + ".new"
-	err := f.dir.write(beside, records)
-	if err == nil {
-		// Not every system renames over a file that is open.
-		f.closed = true
-		_ = f.f.Close()
-		if err = f.dir.root.Rename(beside, f.name); err != nil {
-			_ = f.dir.root.Remove(beside)
-		}
-	}
-	if err != nil {
-		return f.fail(fmt.Errorf("replacing: %w", dotdir.Cause(err)))
-	}
-	return nil
-}
-
 // Close makes sure that the file is on the disk and closes it. Further calls do
 // nothing.
 func (f *File) Close() error {
@@ -131,28 +104,4 @@ func (f *File) Close() error {
 
 func (f *File) fail(err error) error {
 	return fmt.Errorf("log file %q: %w", f.Path(), dotdir.Cause(err))
-}
-
-// write writes records to a new file, of which nothing is left on an error.
-func (d *Dir) write(name string, records []Record) error {
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	w := NewWriter(osFile{f})
-	for _, rec := range records {
-		if err = w.Write(rec); err != nil {
-			break
-		}
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		_ = d.root.Remove(name)
-	}
-	return err
 }

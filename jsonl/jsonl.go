@@ -9,11 +9,10 @@
 //
 // A line is a [SkillRecord] or a [SummaryRecord]. [FromReport] makes the first
 // from a report and from what a policy selects of it, [NewSummary] makes the
-// second from the records of a run, and [SkillRecord.Report] leads back to a
-// report. What has no field of its own stands in the record's metadata: chunks,
-// hidden, mergeGroups and others. The file schema.json beside this package
-// describes both kinds of lines, with what can stand in metadata, as a JSON
-// schema (draft 2020-12).
+// second from the records of a run, and [SkillRecord.Report] returns the report
+// again. Fields that this project adds to the format are in the record's
+// [Metadata]. The file schema.json in this directory describes both kinds of
+// lines, metadata included, as a JSON schema (draft 2020-12).
 //
 // JSON cannot hold any byte but UTF-8, and paths can. The functions that make
 // records therefore quote a path that is not valid UTF-8 as git does, for
@@ -29,16 +28,16 @@
 // valid ends the reading with a [*LineError], which names it by its number. Of a
 // run that was killed, everything up to that line is there.
 //
-// Numbers come through unchanged: those in metadata are kept as written (as
-// [encoding/json.Number]), token counts as 64-bit integers, durations and costs
+// Numbers come through unchanged: counts as 64-bit integers, durations and costs
 // as 64-bit floating-point numbers.
 //
 // # Writing
 //
 // A [Writer] hands over each line in one call and refuses to go on after a call
 // that failed: a file of it holds whole lines, of which only the last may be cut
-// off. A [Dir] is the folder of a repository where the logs of all runs are
-// kept; it creates log files and finds and deletes those that have expired.
+// off. A [Sink] writes the records of a run with it, as the skills end. A [Dir] is
+// the directory of a repository where the logs of all runs are kept; it creates
+// log files and finds and deletes those that have expired.
 package jsonl
 
 import "fmt"

@@ -66,20 +66,33 @@ func testReport() *scanner.SkillReport {
 				Description: "The package has no tests.",
 			},
 		},
-		Metadata: map[string]any{
-			"discarded":      map[string]int{"range": 2},
-			"alsoReportedBy": map[string][]string{"a1b2c3d4e5f6": {"security-review"}},
-			"redacted":       3,
-			"failures": []scanner.ChunkFailure{
-				{Path: "src/caf\xe9.go", StartLine: 1, EndLine: 9, Reason: "TimeoutError", Message: "no answer within 5m0s"},
-			},
-			"mergeGroups": []scanner.MergeGroup{{
-				Primary: "a1b2c3d4e5f6",
-				Merged: []scanner.MergedFinding{{
-					ID:       "d1b2c3d4e5f6",
-					Location: &scanner.Location{Path: "src/caf\xe9.go", StartLine: 7},
-				}},
+		MergeGroups: []scanner.MergeGroup{{
+			Primary: "a1b2c3d4e5f6",
+			Merged: []scanner.MergedFinding{{
+				ID:       "d1b2c3d4e5f6",
+				Location: &scanner.Location{Path: "src/caf\xe9.go", StartLine: 7},
 			}},
+		}},
+		Discarded: map[string]int{"outside": 2},
+		Discards: []scanner.Discard{
+			{Reason: "outside", Detail: "line 90 is outside the chunk", Raw: `{"title":"x"}`},
+			{Reason: "outside"},
+		},
+		Duplicates: []scanner.Duplicate{
+			{ID: "e1b2c3d4e5f6", Of: "bugs", Finding: "f1b2c3d4e5f6", Severity: scanner.SeverityHigh, Confidence: scanner.ConfidenceLow},
+		},
+		Redacted: 3,
+		Tools:    scanner.ToolUse{Calls: 4, Problems: 1, Bytes: 5000},
+		Verification: &scanner.Verification{
+			Checked: 3, Kept: 1, Lowered: 1,
+			Rejected: []scanner.Rejection{{
+				ID: "g1b2c3d4e5f6", Title: "not so", Reason: "it is checked above",
+				Location: &scanner.Location{Path: "src/caf\xe9.go", StartLine: 5},
+			}},
+		},
+		Fixes: []scanner.FixOutcome{
+			{Finding: "a1b2c3d4e5f6", Status: "applied", Files: []string{"src/caf\xe9.go"}},
+			{Finding: "a1b2c3d4e5f6", Merged: "d1b2c3d4e5f6", Status: "refused", Reason: "overlap", Message: "overlaps", By: "a1b2c3d4e5f6"},
 		},
 		Failures: []scanner.ChunkFailure{
 			{Path: "src/caf\xe9.go", StartLine: 1, EndLine: 9, Reason: "TimeoutError", Message: "no answer within 5m0s"},

@@ -23,9 +23,8 @@ type SkillRecord struct {
 	// Findings are those that were shown, in order. Required: none are an empty
 	// slice, not nil.
 	Findings []scanner.Finding `json:"findings"`
-	// Metadata holds what has no field of its own. The values of a record that
-	// was read are those of encoding/json, with numbers as [json.Number].
-	Metadata map[string]any `json:"metadata,omitempty"`
+	// Metadata holds what the fields of the specification have no room for.
+	Metadata Metadata `json:"metadata"`
 	// Model is the model that was asked; empty if none was.
 	Model string `json:"model,omitempty"`
 	// DurationMs is the wall time of the skill in milliseconds.

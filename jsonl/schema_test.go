@@ -1,10 +1,15 @@
 package jsonl
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -39,6 +44,32 @@ func TestSchema(t *testing.T) {
 	}
 	if checked < 40 {
 		t.Errorf("only %d inputs were compared", checked)
+	}
+}
+
+// TestSchemaDescribesMetadata: each name in metadata is in the schema, and no other.
+func TestSchemaDescribesMetadata(t *testing.T) {
+	data, err := os.ReadFile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs struct {
+			Metadata struct {
+				Properties map[string]any
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for f := range reflect.TypeFor[Metadata]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(schema.Defs.Metadata.Properties)), slices.Sorted(slices.Values(names))); diff != "" {
+		t.Errorf("names in metadata (-schema +Metadata):\n%s", diff)
 	}
 }
 

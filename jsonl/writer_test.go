@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,9 +55,9 @@ func TestWriterInvalidRecord(t *testing.T) {
 		{"none", nil, "no record"},
 		{"nil pointer", (*SkillRecord)(nil), "invalid record: no skill record"},
 		{"missing fields", &SkillRecord{Run: testRun()}, "invalid record: skill is missing; findings is missing"},
-		{"metadata that JSON cannot hold", &SkillRecord{
-			Run: testRun(), Skill: "s", Findings: []scanner.Finding{}, Metadata: map[string]any{"f": func() {}},
-		}, "encoding record: json: unsupported type: func()"},
+		{"number that JSON cannot hold", &SkillRecord{Run: testRun(), Skill: "s", Findings: []scanner.Finding{{
+			ID: "1", Severity: scanner.SeverityLow, Title: "t", Description: "d", ElapsedMs: math.Inf(1),
+		}}}, "encoding record: json: unsupported value: +Inf"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer

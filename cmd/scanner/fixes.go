@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -60,7 +60,7 @@ func (x *fixer) begin(planned []scanner.PlannedFile) {
 }
 
 // finish applies the fixes of a run that is over, or does with them what else is
-// asked for. It writes down what was done: for the console, in the metadata of
+// asked for. It writes down what was done: for the console, in
 // the reports, and in the selections, whose Fails looks at what is left. An error
 // says that fixes could not be applied.
 func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected []scanner.Selection, policies map[string]scanner.Policy, failed bool) error {
@@ -80,7 +80,7 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 	reports := result.Skills[:min(len(result.Skills), len(selected))]
 	sets := make([]fix.Set, len(reports))
 	for i, r := range reports {
-		sets[i] = fix.Set{Skill: r.Skill, Findings: selected[i].Shown, Groups: mergeGroups(r)}
+		sets[i] = fix.SetOf(r, selected[i].Shown)
 	}
 	in := fix.Input{Suggestions: fix.Collect(sets...), Files: x.base.paths, Read: x.base.read}
 	if x.redacted {
@@ -103,22 +103,21 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 	if report.outcomes == nil {
 		report.outcomes = plan.Outcomes
 	}
+	type key struct{ skill, finding string }
+	unfixed := make(map[key]bool)
 	for i, r := range reports {
-		if records := fixRecords(report.outcomes, r.Skill); len(records) > 0 {
-			if r.Metadata == nil {
-				r.Metadata = make(map[string]any)
-			}
-			r.Metadata["fixes"] = records
-			for _, f := range records {
-				r.Fixes = append(r.Fixes, scanner.FixOutcome{
-					Finding: f.Finding, Merged: f.Merged, Status: string(f.Status), Reason: string(f.Reason),
-					Message: f.Message, By: f.By, Files: f.Files,
-				})
-			}
+		r.Fixes = fixOutcomes(report.outcomes, r.Skill)
+		// What is left to fail the run: the findings that are not fixed, and the
+		// duplicates of such findings.
+		left := *r
+		left.Findings = fix.Unfixed(fix.SetOf(r, r.Findings), report.outcomes)
+		for _, f := range left.Findings {
+			unfixed[key{r.Skill, f.ID}] = true
 		}
-		policy := policies[r.Skill]
-		all := fix.Set{Skill: r.Skill, Findings: scanner.FilterConfidence(r.Findings, policy.MinConfidence), Groups: sets[i].Groups}
-		selected[i].Fails = scanner.FailsAt(fix.Unfixed(all, report.outcomes), policy.FailOn)
+		left.Duplicates = slices.DeleteFunc(slices.Clone(r.Duplicates), func(d scanner.Duplicate) bool {
+			return !unfixed[key{d.Of, d.Finding}]
+		})
+		selected[i].Fails = scanner.Select(&left, policies[r.Skill]).Fails
 	}
 	return err
 }
@@ -198,25 +197,15 @@ func (x *fixer) apply(plan *fix.Plan, report *fixReport) error {
 	return fmt.Errorf("apply fixes: %w", err)
 }
 
-// mergeGroups returns the groups of merged findings of a report.
-func mergeGroups(r *scanner.SkillReport) []scanner.MergeGroup {
-	groups, _ := r.Metadata["mergeGroups"].([]scanner.MergeGroup)
-	return groups
-}
-
-// fixRecords returns what the record of a skill says about its fixes. Paths are
-// written as in all records.
-func fixRecords(outcomes []fix.Outcome, skill string) []fix.Record {
-	records := fix.Records(outcomes, skill)
-	for i := range records {
-		var files []string
-		for _, path := range records[i].Files {
-			if !utf8.ValidString(path) {
-				path = diff.QuotePath(path)
-			}
-			files = append(files, path)
-		}
-		records[i].Files = files
+// fixOutcomes returns the outcomes of the fixes of a skill, as its report holds
+// them.
+func fixOutcomes(outcomes []fix.Outcome, skill string) []scanner.FixOutcome {
+	var all []scanner.FixOutcome
+	for _, r := range fix.Records(outcomes, skill) {
+		all = append(all, scanner.FixOutcome{
+			Finding: r.Finding, Merged: r.Merged, Status: string(r.Status), Reason: string(r.Reason),
+			Message: r.Message, By: r.By, Files: r.Files,
+		})
 	}
-	return records
+	return all
 }

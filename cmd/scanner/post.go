@@ -93,7 +93,7 @@ func logResult(log *jsonl.Log) github.Result {
 		report := rec.Report()
 		res.Skills = append(res.Skills, github.SkillResult{
 			Report:    report,
-			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Hidden()},
+			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Metadata.Hidden},
 		})
 	}
 	return res

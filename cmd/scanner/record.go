@@ -3,48 +3,57 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
-// recorder writes the records of a run: to the log, and to --output. A log that
-// fails is a warning; the report that was asked for is an error.
+// recorder hands the results of a run to its sinks: the log, and --output. A log
+// that fails is a warning; the report that was asked for is an error.
 type recorder struct {
 	run  jsonl.Run
-	now  func() time.Time
+	opts jsonl.SinkOptions
 	warn func(string)
 
-	log *jsonl.File // nil when it cannot be written
-	out *output     // nil without --output
-
-	records []*jsonl.SkillRecord
-	written [][]byte // the records as they were written
+	log     *jsonl.File // nil when it cannot be written
+	out     *output     // nil without --output
+	logSink scanner.Sink
+	outSink scanner.Sink
 	outErr  error
+}
+
+// begin makes the sinks.
+func (r *recorder) begin() {
+	r.logSink = jsonl.NewSink(r.log, r.run, r.opts)
+	r.outSink = jsonl.NewSink(r.out, r.run, r.opts)
 }
 
 // skill records the report of a skill that has ended.
 func (r *recorder) skill(report *scanner.SkillReport, sel scanner.Selection) {
-	rec := jsonl.FromReport(r.run.After(r.now().Sub(r.run.Timestamp.Time)), report, sel)
-	data, _ := json.Marshal(rec) // what cannot be written shows when it is
-	r.records, r.written = append(r.records, rec), append(r.written, data)
-	r.write(rec)
+	r.each(func(s scanner.Sink) error { return s.Skill(report, sel) })
 }
 
-func (r *recorder) write(rec jsonl.Record) {
+// finish writes the summary and closes the log. The error is that of --output.
+func (r *recorder) finish(run *scanner.RunReport) error {
+	r.each(func(s scanner.Sink) error { return s.Finish(run) })
 	if r.log != nil {
-		r.logFailed(r.log.Write(rec))
+		r.logFailed(r.log.Close())
+	}
+	return r.outErr
+}
+
+func (r *recorder) each(call func(scanner.Sink) error) {
+	if r.log != nil {
+		r.logFailed(call(r.logSink))
 	}
 	if r.out != nil && r.outErr == nil {
-		r.outErr = r.out.write(rec)
+		r.outErr = call(r.outSink)
 	}
 }
 
@@ -55,42 +64,6 @@ func (r *recorder) logFailed(err error) {
 		r.log.Close()
 		r.log = nil
 	}
-}
-
-// finish writes the summary and closes the files. Skills that ended early may
-// have learned since what later ones found too; then all is written anew. The
-// error is that of --output.
-func (r *recorder) finish(run *scanner.RunReport, selected []scanner.Selection, duration time.Duration) error {
-	changed := false
-	for i, rec := range r.records[:min(len(r.records), len(run.Skills))] {
-		r.records[i] = jsonl.FromReport(rec.Run, run.Skills[i], selected[i])
-		data, _ := json.Marshal(r.records[i])
-		changed = changed || !bytes.Equal(data, r.written[i])
-	}
-	all := make([]jsonl.Record, 0, len(r.records)+1)
-	whole := r.run.After(duration)
-	for _, rec := range r.records {
-		all = append(all, rec)
-		// They count from a time in whole milliseconds, which may be earlier.
-		whole.DurationMs = max(whole.DurationMs, rec.Run.DurationMs)
-	}
-	summary := jsonl.NewSummary(whole, run.Skipped, r.records...)
-	all = append(all, summary)
-
-	if r.log != nil {
-		if changed {
-			r.logFailed(r.log.Replace(all...))
-		} else {
-			r.logFailed(r.log.Write(summary))
-		}
-	}
-	if r.log != nil {
-		r.logFailed(r.log.Close())
-	}
-	if r.out != nil && r.outErr == nil {
-		r.outErr = r.out.finish(all, changed)
-	}
-	return r.outErr
 }
 
 // path returns where the report is: the file of --output, else the log, relative
@@ -116,10 +89,10 @@ type output struct {
 	w    *jsonl.Writer
 	// created is set while the file is new and empty.
 	created bool
-	// whole is set when the file can be replaced as a whole. Otherwise, as for
-	// standard output and pipes, what is written cannot be taken back.
-	whole bool
-	begun bool
+	// regular is set for a regular file, of which what is written can be taken
+	// back.
+	regular bool
+	begun   bool
 }
 
 // isStdout reports whether a name of a file stands for standard output. The
@@ -155,7 +128,7 @@ func (p *process) openOutput(ctx context.Context, name string) (*output, error) 
 	o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(f), created: missing}
 	info, err := f.Stat()
 	if err == nil {
-		o.whole = info.Mode().IsRegular()
+		o.regular = info.Mode().IsRegular()
 		if path, err := filepath.EvalSymlinks(name); err == nil {
 			o.path = path
 		}
@@ -165,10 +138,10 @@ func (p *process) openOutput(ctx context.Context, name string) (*output, error) 
 	return fail(err)
 }
 
-// write writes a record at once where it can still be replaced.
-func (o *output) write(rec jsonl.Record) error {
-	if !o.whole {
-		return nil
+// Write writes a record at once.
+func (o *output) Write(rec jsonl.Record) error {
+	if !o.regular {
+		return o.fail(o.w.Write(rec))
 	}
 	if !o.begun {
 		if err := o.file.Truncate(0); err != nil {
@@ -184,49 +157,6 @@ func (o *output) write(rec jsonl.Record) error {
 		_ = o.file.Truncate(whole)
 	}
 	return o.fail(err)
-}
-
-// finish writes what is missing: the last record, all of them if none was
-// written, or all of them anew if they changed since.
-func (o *output) finish(all []jsonl.Record, changed bool) error {
-	if !o.whole {
-		for _, rec := range all {
-			if err := o.w.Write(rec); err != nil {
-				return o.fail(err)
-			}
-		}
-		return nil
-	}
-	if !changed {
-		return o.write(all[len(all)-1])
-	}
-	return o.fail(o.replace(all))
-}
-
-// replace puts a new file in the place of the old one.
-func (o *output) replace(all []jsonl.Record) error {
-	f, err := os.CreateTemp(filepath.Dir(o.path), "."+filepath.Base(o.path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once it is renamed
-	w := jsonl.NewWriter(f)
-	for _, rec := range all {
-		if err = w.Write(rec); err != nil {
-			break
-		}
-	}
-	if info, statErr := o.file.Stat(); err == nil && statErr == nil {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	o.file.Close() // not every system renames over a file that is open
-	return os.Rename(f.Name(), o.path)
 }
 
 func (o *output) fail(err error) error {

@@ -93,13 +93,14 @@ func (s *session) open(ctx context.Context, run jsonl.Run) {
 			})
 		}
 	}
-	s.rec = &recorder{run: run, now: s.p.now, out: s.out, warn: func(msg string) { s.c.Warn(term.Quiet, msg) }}
+	s.rec = &recorder{run: run, opts: jsonl.SinkOptions{Discards: s.o.level >= term.Debug}, out: s.out, warn: func(msg string) { s.c.Warn(term.Quiet, msg) }}
 	if !s.o.offline {
 		s.rec.run.Model = s.settings.Provider.Model
 	}
 	if s.logs = openLogs(s.pr, s.rec); s.logs != nil {
 		s.closers = append(s.closers, func() { s.logs.Close() })
 	}
+	s.rec.begin()
 	s.c.Open(version)
 	for _, setting := range s.settings.Explain() {
 		if setting.Value != "" {
@@ -144,15 +145,11 @@ func (s *session) run(ctx context.Context) error {
 
 // skill takes the report of a skill when its turn has come.
 func (s *session) skill(report *scanner.SkillReport) {
-	report.Redacted, _ = report.Metadata["redacted"].(int)
-	report.Discarded, _ = report.Metadata["discarded"].(map[string]int)
-	report.MergeGroups = mergeGroups(report)
-	if v, ok := report.Metadata["verification"].(scanner.Verification); ok {
-		report.Verification = &v
-	}
 	sel := scanner.Select(report, s.opts.Policies[report.Skill])
 	s.selected = append(s.selected, sel)
-	s.rec.skill(report, sel)
+	if s.fixes == nil { // otherwise the outcomes of fixes belong to the report
+		s.rec.skill(report, sel)
+	}
 	s.c.Skill(report, sel)
 }
 
@@ -166,7 +163,12 @@ func (s *session) finish(ctx context.Context) (outcome, error) {
 	for _, r := range s.result.Skills {
 		oc.incomplete = oc.incomplete || r.Chunks.Failed+r.Chunks.NotAnalyzed > 0
 	}
-	err := s.rec.finish(s.result, s.selected, s.result.Duration)
+	if s.fixes != nil {
+		for i, r := range s.result.Skills {
+			s.rec.skill(r, s.selected[i])
+		}
+	}
+	err := s.rec.finish(s.result)
 	if oc.interrupted {
 		s.result.Stopped = ctx.Err()
 	}

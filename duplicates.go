@@ -1,0 +1,135 @@
+package scanner
+
+import (
+	"cmp"
+	"slices"
+)
+
+// asFinding returns the duplicate as what thresholds look at.
+func (d Duplicate) asFinding() Finding {
+	return Finding{ID: d.ID, Severity: d.Severity, Confidence: d.Confidence}
+}
+
+// dropDuplicates moves those findings of a report to its Duplicates that one of
+// the earlier reports has as well: a finding that resembles one of theirs (rule
+// 6), at the same place. Only a finding that is shown takes the place of another.
+// Places are those where something was found: what a model calls related code, it
+// may have read in a file that tries to suppress the findings of another.
+func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[string]Policy) {
+	var shown []Finding
+	var owner []string // of each
+	for _, r := range earlier {
+		for _, f := range foundPlaces(Select(r, policies[r.Skill]).Shown, r) {
+			shown, owner = append(shown, f), append(owner, r.Skill)
+		}
+	}
+	if len(shown) == 0 || len(report.Findings) == 0 {
+		return
+	}
+	mine := foundPlaces(report.Findings, report)
+	m := newMatcher(slices.Concat(shown, mine))
+	at := newPlaceIndex(shown)
+	var kept []Finding
+	for i, f := range report.Findings {
+		touching := at.touching(&mine[i])
+		k := slices.IndexFunc(touching, func(j int) bool {
+			return m.sigs[j].resembles(&m.sigs[len(shown)+i]) && covers(&shown[j], &mine[i])
+		})
+		if k < 0 {
+			kept = append(kept, f)
+			continue
+		}
+		j := touching[k]
+		report.Duplicates = append(report.Duplicates, Duplicate{
+			ID: f.ID, Of: owner[j], Finding: shown[j].ID, Severity: f.Severity, Confidence: f.Confidence,
+		})
+	}
+	if len(report.Duplicates) > 0 {
+		report.setFindings(kept, report.MergeGroups)
+	}
+}
+
+// foundPlaces returns findings of a report with the locations of the findings
+// that were merged into them as their only additional locations.
+func foundPlaces(findings []Finding, report *SkillReport) []Finding {
+	merged := make(map[string][]Location)
+	for _, g := range report.MergeGroups {
+		for _, m := range g.Merged {
+			if m.Location != nil {
+				merged[g.Primary] = append(merged[g.Primary], *m.Location)
+			}
+		}
+	}
+	found := slices.Clone(findings)
+	for i := range found {
+		found[i].AdditionalLocations = merged[found[i].ID]
+	}
+	return found
+}
+
+// placeIndex finds findings by the places they touch: for each path their line
+// ranges, by their first line.
+type placeIndex map[string][]span
+
+type span struct {
+	first, last int
+	reach       int // the largest last line from the first range to this one
+	finding     int
+}
+
+func newPlaceIndex(findings []Finding) placeIndex {
+	index := make(placeIndex)
+	for i := range findings {
+		for _, l := range append([]Location{place(&findings[i])}, findings[i].AdditionalLocations...) {
+			index[l.Path] = append(index[l.Path], span{first: l.StartLine, last: l.LastLine(), finding: i})
+		}
+	}
+	for _, spans := range index {
+		slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
+		reach := 0
+		for i := range spans {
+			reach = max(reach, spans[i].last)
+			spans[i].reach = reach
+		}
+	}
+	return index
+}
+
+// touching returns the findings that overlap the location of f, in order.
+func (x placeIndex) touching(f *Finding) []int {
+	l := place(f)
+	spans := x[l.Path]
+	end, _ := slices.BinarySearchFunc(spans, l.LastLine()+1, func(s span, line int) int { return cmp.Compare(s.first, line) })
+	var all []int
+	for i := end - 1; i >= 0 && spans[i].reach >= l.StartLine; i-- {
+		if spans[i].last >= l.StartLine {
+			all = append(all, spans[i].finding)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// covers reports whether every place of g overlaps one of f.
+func covers(f, g *Finding) bool {
+	if (f.Location == nil) != (g.Location == nil) {
+		return false
+	}
+	places := locationsOf(f)
+	for _, l := range locationsOf(g) {
+		if !slices.ContainsFunc(places, func(p Location) bool {
+			return p.Path == l.Path && p.StartLine <= l.LastLine() && l.StartLine <= p.LastLine()
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func locationsOf(f *Finding) []Location {
+	var all []Location
+	if f.Location != nil {
+		all = append(all, *f.Location)
+	}
+	return append(all, f.AdditionalLocations...)
+}

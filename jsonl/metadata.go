@@ -1,0 +1,47 @@
+package jsonl
+
+import (
+	"encoding/json"
+
+	scanner "github.com/codescan-dev/scanner"
+)
+
+// Metadata is the metadata of a [SkillRecord]. Any program may add to what is in
+// a log, so names that are not known here are ignored when a record is read, as
+// are values of another form.
+type Metadata struct {
+	// Chunks is the ledger of the chunks.
+	Chunks scanner.ChunkCounts `json:"chunks"`
+	// Discarded counts by reason the findings of models that were discarded;
+	// Discards holds the texts of the first ones, in logs that were to have them.
+	Discarded map[string]int    `json:"discarded,omitempty"`
+	Discards  []scanner.Discard `json:"discards,omitempty"`
+	// Duplicates are the findings that another skill of the run reports.
+	Duplicates []scanner.Duplicate `json:"duplicates,omitempty"`
+	// Failures lists the chunks that failed, with reasons.
+	Failures []scanner.ChunkFailure `json:"failures,omitempty"`
+	// Fixes are the outcomes of suggested fixes.
+	Fixes []scanner.FixOutcome `json:"fixes,omitempty"`
+	// Hidden counts the findings that the policy hid.
+	Hidden scanner.Hidden `json:"hidden,omitzero"`
+	// MergeGroups lists the findings that were merged into others.
+	MergeGroups []scanner.MergeGroup `json:"mergeGroups,omitempty"`
+	// Redacted counts the secrets that were replaced in what was sent.
+	Redacted int `json:"redacted,omitempty"`
+	// Tools counts the use of read-only tools.
+	Tools scanner.ToolUse `json:"tools,omitzero"`
+	// Verification is the outcome of a second opinion.
+	Verification *scanner.Verification `json:"verification,omitempty"`
+}
+
+// UnmarshalJSON reads an object. Of a value that does not have the form that this
+// package writes as much is kept as can be read.
+func (m *Metadata) UnmarshalJSON(data []byte) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(data, &object); err != nil {
+		return err
+	}
+	type fields Metadata
+	_ = json.Unmarshal(data, (*fields)(m))
+	return nil
+}
