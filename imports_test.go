@@ -51,6 +51,10 @@ var importRules = []importRule{
 		reason: "it compares words",
 	},
 	{
+		pkg: "internal/tomlfile", ours: []string{"internal/nearest", "internal/text"}, never: sideEffects,
+		reason: "it decodes bytes, and the keys come from a type",
+	},
+	{
 		pkg: "internal/format", never: sideEffects,
 		reason: "it writes numbers",
 	},
@@ -113,10 +117,6 @@ var importRules = []importRule{
 	{
 		pkg: "github", ours: []string{"", "diff", "internal/*"}, never: []string{"os", "os/exec", "flag"},
 		reason: "what is said on a pull request follows from the report; nothing is run for it",
-	},
-	{
-		pkg: "internal/term", ours: []string{"", "diff", "provider", "internal/*"}, never: []string{"os", "os/exec", "net/http", "flag", "log", "github.com/urfave/cli/v2"},
-		reason: "what a run looks like follows from the run; streams, width and clock are handed in",
 	},
 	{
 		pkg: "cmd/*", ours: []string{"*"},
