@@ -119,6 +119,10 @@ var importRules = []importRule{
 		reason: "what is said on a pull request follows from the report; nothing is run for it",
 	},
 	{
+		pkg: "internal/term", ours: []string{"", "diff", "provider", "internal/*"}, never: []string{"os", "os/exec", "net/http", "flag", "log", "github.com/urfave/cli/v2"},
+		reason: "what a run looks like follows from the run; streams, width and clock are handed in",
+	},
+	{
 		pkg: "cmd/*", ours: []string{"*"},
 		reason: "the command wires everything together",
 	},

@@ -1,42 +1,124 @@
-// Package config reads configuration files and decides which value of a setting
-// counts.
+// Package config reads configuration files and resolves the settings of a run.
 //
 // There are two files of the same form, TOML with `version = 1`: scanner.toml at
 // the root of a repository ([Parse]), and the user's own ([ParseUser]). A pull
 // request can change the first. So that it cannot send an API key elsewhere or
-// choose commands that run on a machine, the keys that decide this are accepted
-// in the second file only; and the key itself is in no file at all, but in the
-// environment. [Example] and [UserExample] show every key.
+// choose commands that run on a machine, the keys for that are accepted in the
+// second file only; and the API key itself is in no file at all, but in the
+// environment. The files example.toml and user-example.toml show every key.
 //
 // Files are decoded from bytes, since they may come from a revision of the
-// repository instead of the disk. Reading is strict, and an [Error] names
+// repository instead of the disk. Decoding is strict, and an error lists
 // everything that is wrong with a file at once, with line, column and key path:
 //
 //	Failed to parse scanner.toml
 //	Invalid value at path: skills[0].triggers[1].type
 //	  scanner.toml:12:8: got "cron", want pull_request or schedule
 //
-// Then [Resolve] puts the levels together. A flag beats an environment variable,
-// which beats the trigger, the skill, the defaults of scanner.toml, the user's
-// file, and the built-in value, in this order; rule 4 of the processing rules is
-// the middle of it. The result, [Settings], remembers where each value came from.
+// Then [Resolve] merges the levels. A flag takes precedence over an environment
+// variable, then come the trigger, the skill, the defaults of scanner.toml, the
+// user's file, and the built-in value, in this order; rule 4 of the processing
+// rules is the middle of it. The result, [Settings], remembers where each value
+// came from.
 //
-// A list is taken from one level as a whole, never put together from several,
-// but for ignorePaths: those of a skill are added to those of the defaults.
+// A list is taken from one level as a whole, never merged from several, except
+// for ignorePaths: those of a skill are added to those of the defaults.
 // Globs are those of [github.com/codescan-dev/scanner/diff.Match].
 //
 // The package reads nothing but its arguments: no file, no environment, no
 // clock. All its functions are safe for concurrent use.
 package config
 
-import _ "embed" // for the examples
+import (
+	"fmt"
+	"strings"
 
-// Example is a commented scanner.toml with every key that it may hold.
-//
-//go:embed example.toml
-var Example string
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/internal/tomlfile"
+)
 
-// UserExample is a commented file of a user, with every key that it may hold.
+// MaxSize is the largest configuration file that is read, in bytes. The decoder
+// compares every key of a table with all others, so that without a bound a file
+// could take minutes.
+const MaxSize = 256 << 10
+
+// File is a valid configuration file. Its values are resolved by [Resolve].
+type File struct {
+	name   string
+	skills []Skill
+	doc    *tomlfile.Document
+}
+
+// SkillNames returns the names of all skills that some event could start: those
+// of the file, or the default of a file without skills, which may be nil.
+func (f *File) SkillNames() []string {
+	if f == nil || len(f.skills) == 0 {
+		return []string{defaultSkill}
+	}
+	names := make([]string, len(f.skills))
+	for i := range f.skills {
+		names[i] = f.skills[i].Name
+	}
+	return names
+}
+
+// contents is what a file holds.
+type contents struct {
+	Version int `toml:"version" validate:"required,eq=1"`
+	Settings
+}
+
+// Parse decodes scanner.toml of a repository. The name is used in messages and
+// origins; nothing is opened.
 //
-//go:embed user-example.toml
-var UserExample string
+// Decoding is strict. A text that is not TOML has one problem, its first error.
+// Of any other text all problems are reported at once: unknown keys, keys that
+// belong elsewhere, values of a wrong type or out of their range, and what is
+// missing. Line endings may be LF or CRLF, and a byte order mark at the beginning
+// is ignored.
+func Parse(name string, data []byte) (*File, error) {
+	return parse(name, data, inProject)
+}
+
+// ParseUser decodes the user's own file, as strictly as [Parse]. It has no
+// skills, but keys that a repository must not set.
+func ParseUser(name string, data []byte) (*File, error) {
+	return parse(name, data, inUser)
+}
+
+func parse(name string, data []byte, in scope) (*File, error) {
+	if len(data) > MaxSize {
+		return nil, &parseError{name, []tomlfile.Problem{{Line: 1, Column: 1,
+			Message: fmt.Sprintf("the file has %d bytes, at most %d are read", len(data), MaxSize)}}}
+	}
+	var c contents
+	doc := tomlfile.Decode(data, schema(), tomlfile.Rules{Key: in.checkKey, Value: checkValue}, &c)
+	checkSkills(doc, c.Skills)
+	if problems := doc.Problems(); len(problems) > 0 {
+		return nil, &parseError{name, problems}
+	}
+	return &File{name: name, skills: c.Skills, doc: doc}, nil
+}
+
+// parseError is everything that is wrong with a configuration file.
+type parseError struct {
+	file     string
+	problems []tomlfile.Problem
+}
+
+// Error returns several lines of text, without a final newline.
+func (e *parseError) Error() string {
+	file := text.OneLine(e.file)
+	var b strings.Builder
+	b.WriteString("Failed to parse " + file)
+	for _, p := range e.problems {
+		if p.Path != "" {
+			fmt.Fprintf(&b, "\nInvalid value at path: %s", p.Path)
+		}
+		fmt.Fprintf(&b, "\n  %s:%d:%d: %s", file, p.Line, p.Column, p.Message)
+		if p.Hint != "" {
+			fmt.Fprintf(&b, "\n  hint: %s", p.Hint)
+		}
+	}
+	return b.String()
+}

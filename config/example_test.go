@@ -33,8 +33,8 @@ reportOn = "medium"
 		return
 	}
 	skill := settings.Skills[0]
-	fmt.Println(skill.Policy.ReportOn, "from", settings.Origin(skill.Key("reportOn")))
-	fmt.Println(skill.Policy.FailOn, "from", settings.Origin(skill.Key("failOn")))
+	fmt.Println(skill.ReportOn, "from", settings.Origin(skill.Key("reportOn")))
+	fmt.Println(skill.FailOn, "from", settings.Origin(skill.Key("failOn")))
 	// Output:
 	// medium from scanner.toml:10 skills[0].reportOn
 	// off from --fail-on

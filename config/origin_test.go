@@ -10,11 +10,11 @@ import (
 
 // TestExplain compares the whole list with a golden.
 func TestExplain(t *testing.T) {
-	file, err := Parse("scanner.toml", []byte(Example))
+	file, err := Parse("scanner.toml", []byte(example))
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := ParseUser("config.toml", []byte(UserExample))
+	user, err := ParseUser("config.toml", []byte(userExample))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,16 +62,5 @@ func TestExplain(t *testing.T) {
 	}
 	if got := s.Origin("no.such.key"); got != "" {
 		t.Errorf("got origin %q of a key that does not exist", got)
-	}
-}
-
-// TestOriginWithoutText: a File that a program wrote has no lines.
-func TestOriginWithoutText(t *testing.T) {
-	s, err := Resolve(Input{File: &File{Runner: Runner{Concurrency: new(2)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := s.Origin("runner.concurrency"), "runner.concurrency"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
 
 var update = flag.Bool("update", false, "write the goldens in testdata")
@@ -65,57 +66,57 @@ func TestGolden(t *testing.T) {
 }
 
 func TestParseProblems(t *testing.T) {
-	problem := func(line, column int, path, message, hint string) Problem {
-		return Problem{File: "scanner.toml", Line: line, Column: column, Path: path, Message: message, Hint: hint}
+	problem := func(line, column int, path, message, hint string) tomlfile.Problem {
+		return tomlfile.Problem{Line: line, Column: column, Path: path, Message: message, Hint: hint}
 	}
 	tests := []struct {
 		name string
 		text string
-		want []Problem
+		want []tomlfile.Problem
 	}{
-		{"empty", "", []Problem{problem(1, 1, "version", "`version = 1` is required", "make it the first line of the file")}},
-		{"comment only", "# nothing\n", []Problem{problem(1, 1, "version", "`version = 1` is required", "make it the first line of the file")}},
-		{"other version", "version = 2", []Problem{problem(1, 11, "version", "got 2, want the number 1: `version = 1` is required", "")}},
-		{"negative version", "version = -1", []Problem{problem(1, 11, "version", "got -1, want the number 1: `version = 1` is required", "")}},
-		{"version zero", "version = 0", []Problem{problem(1, 11, "version", "got 0, want the number 1: `version = 1` is required", "")}},
-		{"version as a string", `version = "1"`, []Problem{problem(1, 11, "version", "got a string, want the number 1: `version = 1` is required", "")}},
-		{"version as a float", `version = 1.0`, []Problem{problem(1, 11, "version", "got a number with a fraction, want the number 1: `version = 1` is required", "")}},
-		{"version in a table", "[version]\n", []Problem{problem(1, 2, "version", "got a table, want the number 1: `version = 1` is required", "")}},
-		{"misspelled version is not missing, too", "Version = 1", []Problem{problem(1, 1, "Version", `unknown key, did you mean "version"?`, "keys are case-sensitive")}},
-		{"columns count characters", "version = 1\nlogs = { \"größe\" = \"äöü\", cleanup = \"x\" }\n", []Problem{
+		{"empty", "", []tomlfile.Problem{problem(1, 1, "version", "`version = 1` is required", "make it the first line of the file")}},
+		{"comment only", "# nothing\n", []tomlfile.Problem{problem(1, 1, "version", "`version = 1` is required", "make it the first line of the file")}},
+		{"other version", "version = 2", []tomlfile.Problem{problem(1, 11, "version", "got 2, want the number 1: `version = 1` is required", "")}},
+		{"negative version", "version = -1", []tomlfile.Problem{problem(1, 11, "version", "got -1, want the number 1: `version = 1` is required", "")}},
+		{"version zero", "version = 0", []tomlfile.Problem{problem(1, 11, "version", "got 0, want the number 1: `version = 1` is required", "")}},
+		{"version as a string", `version = "1"`, []tomlfile.Problem{problem(1, 11, "version", "got a string, want the number 1: `version = 1` is required", "")}},
+		{"version as a float", `version = 1.0`, []tomlfile.Problem{problem(1, 11, "version", "got a number with a fraction, want the number 1: `version = 1` is required", "")}},
+		{"version in a table", "[version]\n", []tomlfile.Problem{problem(1, 2, "version", "got a table, want the number 1: `version = 1` is required", "")}},
+		{"misspelled version is not missing, too", "Version = 1", []tomlfile.Problem{problem(1, 1, "Version", `unknown key, did you mean "version"?`, "keys are case-sensitive")}},
+		{"columns count characters", "version = 1\nlogs = { \"größe\" = \"äöü\", cleanup = \"x\" }\n", []tomlfile.Problem{
 			problem(2, 10, `logs."größe"`, "unknown key", "known keys are cleanup, retentionDays"),
 			problem(2, 37, "logs.cleanup", `got "x", want ask, auto or never`, ""),
 		}},
-		{"byte order mark and CRLF", "\ufeffversion = 2\r\nlog = 1\r\n", []Problem{
+		{"byte order mark and CRLF", "\ufeffversion = 2\r\nlog = 1\r\n", []tomlfile.Problem{
 			problem(1, 11, "version", "got 2, want the number 1: `version = 1` is required", ""),
 			problem(2, 1, "log", `unknown key, did you mean "logs"?`, ""),
 		}},
-		{"not UTF-8", "version = 1\n# caf\xe9\n", []Problem{problem(2, 6, "", "not valid UTF-8", "save the file as UTF-8")}},
-		{"UTF-16", "\xff\xfev\x00e\x00", []Problem{problem(1, 1, "", "not valid UTF-8", "save the file as UTF-8")}},
-		{"NUL", "version = 1\nname = \"\x00\"", []Problem{problem(2, 9, "", "not valid TOML: basic strings cannot have control characters", "")}},
-		{"syntax", "version = 1\n[defaults\nreportOn = 3", []Problem{problem(2, 10, "", "not valid TOML: expected ']' to close table name", "")}},
-		{"syntax after wide characters", "version = 1\n\"äöü\" = ", []Problem{problem(2, 8, "", "not valid TOML: expected value, not end of input", "")}},
-		{"a letter that is not ASCII", "version = 1\nß = 1\n", []Problem{problem(2, 1, "", "not valid TOML: invalid character at start of key: U+00DF 'ß'", "")}},
-		{"key twice", "version = 1\nversion = 1\n", []Problem{problem(2, 1, "version", "not valid TOML: key version is already defined", "")}},
-		{"table twice", "version = 1\n[logs]\n[logs]\n", []Problem{problem(3, 2, "logs", "not valid TOML: table logs already exists", "")}},
-		{"too large a number", "version = 1\n[runner]\nconcurrency = 9223372036854775808", []Problem{
+		{"not UTF-8", "version = 1\n# caf\xe9\n", []tomlfile.Problem{problem(2, 6, "", "not valid UTF-8", "save the file as UTF-8")}},
+		{"UTF-16", "\xff\xfev\x00e\x00", []tomlfile.Problem{problem(1, 1, "", "not valid UTF-8", "save the file as UTF-8")}},
+		{"NUL", "version = 1\nname = \"\x00\"", []tomlfile.Problem{problem(2, 9, "", "not valid TOML: basic strings cannot have control characters", "")}},
+		{"syntax", "version = 1\n[defaults\nreportOn = 3", []tomlfile.Problem{problem(2, 10, "", "not valid TOML: expected ']' to close table name", "")}},
+		{"syntax after wide characters", "version = 1\n\"äöü\" = ", []tomlfile.Problem{problem(2, 8, "", "not valid TOML: expected value, not end of input", "")}},
+		{"a letter that is not ASCII", "version = 1\nß = 1\n", []tomlfile.Problem{problem(2, 1, "", "not valid TOML: invalid character at start of key: U+00DF 'ß'", "")}},
+		{"key twice", "version = 1\nversion = 1\n", []tomlfile.Problem{problem(2, 1, "version", "not valid TOML: key version is already defined", "")}},
+		{"table twice", "version = 1\n[logs]\n[logs]\n", []tomlfile.Problem{problem(3, 2, "logs", "not valid TOML: table logs already exists", "")}},
+		{"too large a number", "version = 1\n[runner]\nconcurrency = 9223372036854775808", []tomlfile.Problem{
 			problem(3, 15, "runner.concurrency", "not valid TOML: decimal number is too large to fit in a 64-bit signed integer", "")}},
-		{"path of a syntax error with indexes", "version = 1\n[[skills]]\n[[skills]]\n[[skills.triggers]]\nmaxFindings = 99999999999999999999\n", []Problem{
+		{"path of a syntax error with indexes", "version = 1\n[[skills]]\n[[skills]]\n[[skills.triggers]]\nmaxFindings = 99999999999999999999\n", []tomlfile.Problem{
 			problem(5, 15, "skills[1].triggers[0].maxFindings", "not valid TOML: decimal number is too large to fit in a 64-bit signed integer", "")}},
-		{"unknown keys are escaped", "version = 1\n\"\\u001b[31m\\n\\u202e\" = 1", []Problem{
+		{"unknown keys are escaped", "version = 1\n\"\\u001b[31m\\n\\u202e\" = 1", []tomlfile.Problem{
 			problem(2, 1, `"\x1b[31m\n\u202e"`, "unknown key", "known keys are version, defaults, skills, provider, runner, logs")}},
-		{"values are escaped and cut", "version = 1\nlogs.cleanup = \"\\u001b]" + strings.Repeat("x", 100) + "\"", []Problem{
+		{"values are escaped and cut", "version = 1\nlogs.cleanup = \"\\u001b]" + strings.Repeat("x", 100) + "\"", []tomlfile.Problem{
 			problem(2, 16, "logs.cleanup", `got "\x1b]`+strings.Repeat("x", 58)+`…", want ask, auto or never`, "")}},
-		{"dotted and inline keys have places", "version = 1\nrunner.concurrency = 0\ndefaults = {chunking = {coalesce = {maxChunkSize = 0}}}", []Problem{
+		{"dotted and inline keys have places", "version = 1\nrunner.concurrency = 0\ndefaults = {chunking = {coalesce = {maxChunkSize = 0}}}", []tomlfile.Problem{
 			problem(2, 22, "runner.concurrency", "got 0, want a whole number from 1 to 1000", ""),
 			problem(3, 52, "defaults.chunking.coalesce.maxChunkSize", "got 0, want a whole number of characters from 1 to 10000000", ""),
 		}},
-		{"an element of a wrong type hides no other", "version = 1\nskills = [3, {name = \"\"}, {}]", []Problem{
+		{"an element of a wrong type hides no other", "version = 1\nskills = [3, {name = \"\"}, {}]", []tomlfile.Problem{
 			problem(2, 11, "skills[0]", "got a whole number, want a table", ""),
 			problem(2, 22, "skills[1].name", `got "", want a name without slashes and control characters`, ""),
 			problem(2, 27, "skills[2].name", "missing, want a name without slashes and control characters", ""),
 		}},
-		{"names with an empty one between", "version = 1\nskills = [{name = \"a\"}, {name = \"b\"}, {name = \"a\"}, {name = \"a\"}, {name = \"b\"}]", []Problem{
+		{"names with an empty one between", "version = 1\nskills = [{name = \"a\"}, {name = \"b\"}, {name = \"a\"}, {name = \"a\"}, {name = \"b\"}]", []tomlfile.Problem{
 			problem(2, 47, "skills[2].name", "Duplicate skill names: a", "names must be unique"),
 			problem(2, 75, "skills[4].name", "Duplicate skill names: b", "names must be unique"),
 		}},
@@ -123,11 +124,11 @@ func TestParseProblems(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f, err := Parse("scanner.toml", []byte(tt.text))
-			e, ok := errors.AsType[*Error](err)
+			e, ok := errors.AsType[*parseError](err)
 			if !ok || f != nil {
 				t.Fatalf("got %v, %v, want an *Error", f, err)
 			}
-			if d := cmp.Diff(e.Problems, tt.want); d != "" {
+			if d := cmp.Diff(e.problems, tt.want); d != "" {
 				t.Errorf("problems (-got +want):\n%s", d)
 			}
 		})
@@ -193,8 +194,8 @@ func TestParseValues(t *testing.T) {
 		for _, v := range k.bad {
 			text := "version = 1\n" + fmt.Sprintf(k.key, v)
 			_, err := Parse("scanner.toml", []byte(text))
-			e, ok := errors.AsType[*Error](err)
-			if !ok || len(e.Problems) != 1 || e.Problems[0].Line != 2 || e.Problems[0].Path == "" {
+			e, ok := errors.AsType[*parseError](err)
+			if !ok || len(e.problems) != 1 || e.problems[0].Line != 2 || e.problems[0].Path == "" {
 				t.Errorf("%s\ngot %v, want one problem in line 2", text, err)
 			}
 		}
@@ -229,8 +230,8 @@ func TestParseUserValues(t *testing.T) {
 		for _, v := range k.bad {
 			text := "version = 1\n" + fmt.Sprintf(k.key, v)
 			_, err := ParseUser("config.toml", []byte(text))
-			e, ok := errors.AsType[*Error](err)
-			if !ok || len(e.Problems) != 1 || e.Problems[0].Line != 2 || e.Problems[0].Path == "" {
+			e, ok := errors.AsType[*parseError](err)
+			if !ok || len(e.problems) != 1 || e.problems[0].Line != 2 || e.problems[0].Path == "" {
 				t.Errorf("%s\ngot %v, want one problem in line 2", text, err)
 			}
 			if strings.Contains(err.Error(), "hunter2") {
@@ -254,16 +255,11 @@ chunking.filePatterns = [
 [runner]
 maxCost = 2
 `
-	want := &File{
-		Version: 1,
-		Skills:  []Skill{},
-		Defaults: Defaults{
-			ReportOn:    new(scanner.ThresholdOff),
-			MaxFindings: new(3),
-			Chunking:    Chunking{FilePatterns: []FilePattern{{Pattern: "*.x"}, {Pattern: "**", Mode: new("whole-file")}}},
-		},
-		Runner: Runner{MaxCost: new(2.0)},
-	}
+	want := builtIn()
+	want.Skills = []Skill{{Name: defaultSkill, Thresholds: Thresholds{ReportOn: scanner.ThresholdOff, MaxFindings: 3}}}
+	want.Defaults.ReportOn, want.Defaults.MaxFindings = scanner.ThresholdOff, 3
+	want.Defaults.Chunking.FilePatterns = []FilePattern{{Pattern: "*.x"}, {Pattern: "**", Mode: "whole-file"}}
+	want.Runner.MaxCost = 2
 	for name, data := range map[string]string{
 		"LF":              text,
 		"CRLF":            strings.ReplaceAll(text, "\n", "\r\n"),
@@ -272,12 +268,17 @@ maxCost = 2
 			"\n"),
 	} {
 		in := []byte(data)
-		got, err := Parse("scanner.toml", in)
+		file, err := Parse("scanner.toml", in)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if d := cmp.Diff(got, want, cmpopts.IgnoreUnexported(File{})); d != "" {
+		got, err := Resolve(Input{File: file})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d := cmp.Diff(*got, want, cmpopts.IgnoreUnexported(Settings{}, Secret{})); d != "" {
 			t.Errorf("%s (-got +want):\n%s", name, d)
 		}
 		if string(in) != data {
@@ -345,7 +346,7 @@ func TestParseHostile(t *testing.T) {
 
 func TestErrorNameIsPrintable(t *testing.T) {
 	_, err := Parse("\x1b[2J\nx.toml", nil)
-	want := "Failed to parse \\x1b[2J\\nx.toml\nInvalid value at path: version\n  \\x1b[2J\\nx.toml:1:1: `version = 1` is required\n  hint: make it the first line of the file"
+	want := "Failed to parse x.toml\nInvalid value at path: version\n  x.toml:1:1: `version = 1` is required\n  hint: make it the first line of the file"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
@@ -355,7 +356,7 @@ func TestErrorNameIsPrintable(t *testing.T) {
 // find the same unknown keys.
 func TestStrictDecoder(t *testing.T) {
 	text := "version = 1\nx = 1\n[logs]\ny.z = 1\n[w]\n[[skills]]\nname = 'a'\nv = {}\n[[skills.triggers]]\ntype = 'pull_request'\nu = 1\n"
-	var f File
+	var f contents
 	strict, ok := errors.AsType[*toml.StrictMissingError](toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&f))
 	if !ok {
 		t.Fatal("the decoder accepts it")
@@ -366,12 +367,12 @@ func TestStrictDecoder(t *testing.T) {
 		want = append(want, line)
 	}
 	_, err := Parse("scanner.toml", []byte(text))
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*parseError](err)
 	if !ok {
 		t.Fatal(err)
 	}
 	var got []int
-	for _, p := range e.Problems {
+	for _, p := range e.problems {
 		got = append(got, p.Line)
 	}
 	if d := cmp.Diff(got, want); d != "" {
@@ -389,7 +390,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(data)
 	}
 	for _, s := range []string{
-		Example, UserExample, "", "version = 1", "\ufeffversion=1\r\n", "a.b.c = 1\n[a.b]\n", "[[skills]]\n[skills.triggers]\n",
+		example, userExample, "", "version = 1", "\ufeffversion=1\r\n", "a.b.c = 1\n[a.b]\n", "[[skills]]\n[skills.triggers]\n",
 		"skills = [[{}]]", "[[defaults]]\n[[defaults.chunking]]\n", "provider.prices = [1]", "provider.prices.\"a.b[0]\" = {}",
 		"\"\" = 1", "''.'' = {}", "version = 1979-05-27", "skills = [{}, 3, {name = 1}]", "[provider.prices.'']\ninput = 1",
 		"[[skills]]\n[[skills.name]]\n", "[defaults.reportOn.x]\n", "skills.name = 1", "[[provider.prices]]\n",
@@ -413,7 +414,7 @@ func FuzzParse(f *testing.F) {
 			if err == nil {
 				// What is accepted is accepted by the decoder itself, and
 				// can be resolved.
-				var plain File
+				var plain contents
 				if err := toml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))).DisallowUnknownFields().Decode(&plain); err != nil {
 					t.Fatalf("accepted, but the decoder says %v", err)
 				}
@@ -421,21 +422,21 @@ func FuzzParse(f *testing.F) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Chunking.Validate(); err != nil {
+				if err := s.Chunking().Validate(); err != nil {
 					t.Fatal(err)
 				}
 				continue
 			}
-			e, ok := errors.AsType[*Error](err)
-			if !ok || len(e.Problems) == 0 {
+			e, ok := errors.AsType[*parseError](err)
+			if !ok || len(e.problems) == 0 {
 				t.Fatalf("got %T without problems", err)
 			}
 			lines := strings.Split(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\n")
-			for i, p := range e.Problems {
+			for i, p := range e.problems {
 				if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > len([]rune(lines[p.Line-1]))+2 {
 					t.Fatalf("%+v is outside of the text", p)
 				}
-				if i > 0 && (p.Line < e.Problems[i-1].Line || p.Line == e.Problems[i-1].Line && p.Column < e.Problems[i-1].Column) {
+				if i > 0 && (p.Line < e.problems[i-1].Line || p.Line == e.problems[i-1].Line && p.Column < e.problems[i-1].Column) {
 					t.Fatalf("%+v is out of order", p)
 				}
 				if p.Message == "" || strings.HasPrefix(p.Path, ".") {
@@ -452,7 +453,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	data := []byte(Example)
+	data := []byte(example)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -473,7 +474,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
-		for text, read := range map[string]func(string, []byte) (*File, error){Example: Parse, UserExample: ParseUser} {
+		for text, read := range map[string]func(string, []byte) (*File, error){example: Parse, userExample: ParseUser} {
 			lines := strings.Split(text, "\n")
 			var want []int
 			for i, line := range lines {
@@ -486,8 +487,8 @@ func TestNothingIsLost(t *testing.T) {
 			text := strings.Join(lines, "\n")
 			_, err := read("f.toml", []byte(text))
 			var got []int
-			if e, ok := errors.AsType[*Error](err); ok {
-				for _, p := range e.Problems {
+			if e, ok := errors.AsType[*parseError](err); ok {
+				for _, p := range e.problems {
 					if !strings.HasPrefix(p.Message, "paths is required") { // follows from spoiled paths
 						got = append(got, p.Line)
 					}

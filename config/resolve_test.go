@@ -1,9 +1,9 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,19 +34,21 @@ const (
 	inSkill   = "scanner.toml: skills[0]."
 )
 
-func thresholds(key, flag string, set func(*Flags, *string), get func(*Settings) any) setting {
-	return setting{
+func thresholds(key, flag string, set func(*Flags, *string), get func(Thresholds) any) []setting {
+	byFlag := level{flags: func(f *Flags) { set(f, new("off")) }, want: scanner.ThresholdOff, source: flag}
+	return []setting{{
 		key: "skills.s." + key,
-		get: get,
+		get: func(s *Settings) any { return get(s.Skills[0].Thresholds) },
 		levels: []level{
-			{flags: func(f *Flags) { set(f, new("off")) }, want: scanner.ThresholdOff, source: flag},
+			byFlag,
 			{trigger: key + " = 'high'", want: scanner.ThresholdHigh, source: inTrigger + key},
 			{skill: key + " = 'off'", want: scanner.ThresholdOff, source: inSkill + key},
 			{project: "defaults." + key + " = 'medium'", want: scanner.ThresholdMedium, source: "scanner.toml: defaults." + key},
 			{user: "defaults." + key + " = 'low'", want: scanner.ThresholdLow, source: "user.toml: defaults." + key},
 		},
 		builtIn: scanner.ThresholdNone,
-	}
+	}, simple("defaults."+key, func(s *Settings) any { return get(s.Defaults.Thresholds) }, "'medium'", "'low'",
+		scanner.ThresholdMedium, scanner.ThresholdLow, scanner.ThresholdNone, byFlag)}
 }
 
 type setting struct {
@@ -67,116 +69,137 @@ func simple(key string, get func(*Settings) any, project, user string, projectWa
 func settings() []setting {
 	globs := func(g ...string) []string { return g }
 	env := func(name, value string) level { return level{env: [2]string{name, value}, want: value, source: name} }
-	return []setting{
-		thresholds("reportOn", "--report-on", func(f *Flags, v *string) { f.ReportOn = v }, func(s *Settings) any { return s.Skills[0].Policy.ReportOn }),
-		thresholds("minConfidence", "--min-confidence", func(f *Flags, v *string) { f.MinConfidence = v }, func(s *Settings) any { return s.Skills[0].Policy.MinConfidence }),
-		thresholds("failOn", "--fail-on", func(f *Flags, v *string) { f.FailOn = v }, func(s *Settings) any { return s.Skills[0].Policy.FailOn }),
-		{
-			key: "skills.s.maxFindings",
-			get: func(s *Settings) any { return s.Skills[0].Policy.MaxFindings },
-			levels: []level{
-				{flags: func(f *Flags) { f.MaxFindings = new(5) }, want: 5, source: "--max-findings"},
-				{trigger: "maxFindings = 4", want: 4, source: inTrigger + "maxFindings"},
-				{skill: "maxFindings = 3", want: 3, source: inSkill + "maxFindings"},
-				{project: "defaults.maxFindings = 2", want: 2, source: "scanner.toml: defaults.maxFindings"},
-				{user: "defaults.maxFindings = 1", want: 1, source: "user.toml: defaults.maxFindings"},
+	return slices.Concat(
+		thresholds("reportOn", "--report-on", func(f *Flags, v *string) { f.ReportOn = v }, func(t Thresholds) any { return t.ReportOn }),
+		thresholds("minConfidence", "--min-confidence", func(f *Flags, v *string) { f.MinConfidence = v }, func(t Thresholds) any { return t.MinConfidence }),
+		thresholds("failOn", "--fail-on", func(f *Flags, v *string) { f.FailOn = v }, func(t Thresholds) any { return t.FailOn }),
+		[]setting{
+			{
+				key: "skills.s.maxFindings",
+				get: func(s *Settings) any { return s.Skills[0].Thresholds.MaxFindings },
+				levels: []level{
+					{flags: func(f *Flags) { f.MaxFindings = new(5) }, want: 5, source: "--max-findings"},
+					{trigger: "maxFindings = 4", want: 4, source: inTrigger + "maxFindings"},
+					{skill: "maxFindings = 3", want: 3, source: inSkill + "maxFindings"},
+					{project: "defaults.maxFindings = 2", want: 2, source: "scanner.toml: defaults.maxFindings"},
+					{user: "defaults.maxFindings = 1", want: 1, source: "user.toml: defaults.maxFindings"},
+				},
+				builtIn: 0,
 			},
-			builtIn: 0,
-		},
-		{
-			key: "skills.s.model",
-			get: func(s *Settings) any { return s.Skills[0].Model },
-			levels: []level{
-				{flags: func(f *Flags) { f.Model = new("flag") }, want: "flag", source: "--model"},
-				env("SCANNER_MODEL", "env"),
-				{skill: "model = 'skill'", want: "skill", source: inSkill + "model"},
-				{project: "provider.model = 'project'", want: "project", source: "scanner.toml: provider.model"},
-				{user: "provider.model = 'user'", want: "user", source: "user.toml: provider.model"},
+			{
+				key: "skills.s.model",
+				get: func(s *Settings) any { return s.Skills[0].Model },
+				levels: []level{
+					{flags: func(f *Flags) { f.Model = new("flag") }, want: "flag", source: "--model"},
+					env("SCANNER_MODEL", "env"),
+					{skill: "model = 'skill'", want: "skill", source: inSkill + "model"},
+					{project: "provider.model = 'project'", want: "project", source: "scanner.toml: provider.model"},
+					{user: "provider.model = 'user'", want: "user", source: "user.toml: provider.model"},
+				},
+				builtIn: "",
 			},
-			builtIn: "",
-		},
-		{
-			key: "skills.s.verify",
-			get: func(s *Settings) any { return s.Skills[0].Verify },
-			levels: []level{
-				{skill: "verify = false", want: false, source: inSkill + "verify"},
-				{project: "defaults.verify = true", want: true, source: "scanner.toml: defaults.verify"},
+			{
+				key: "skills.s.verify",
+				get: func(s *Settings) any { return s.Skills[0].Verify },
+				levels: []level{
+					{skill: "verify = false", want: false, source: inSkill + "verify"},
+					{project: "defaults.verify = true", want: true, source: "scanner.toml: defaults.verify"},
+				},
+				builtIn: false,
 			},
-			builtIn: false,
-		},
-		{
-			key: "skills.s.requestChanges",
-			get: func(s *Settings) any { return s.Skills[0].RequestChanges },
-			levels: []level{
-				{skill: "requestChanges = false", want: false, source: inSkill + "requestChanges"},
-				{project: "defaults.requestChanges = true", want: true, source: "scanner.toml: defaults.requestChanges"},
+			{
+				key: "skills.s.requestChanges",
+				get: func(s *Settings) any { return s.Skills[0].RequestChanges },
+				levels: []level{
+					{skill: "requestChanges = false", want: false, source: inSkill + "requestChanges"},
+					{project: "defaults.requestChanges = true", want: true, source: "scanner.toml: defaults.requestChanges"},
+				},
+				builtIn: false,
 			},
-			builtIn: false,
-		},
-		{
-			key:     "skills.s.path",
-			get:     func(s *Settings) any { return s.Skills[0].Path },
-			levels:  []level{{skill: "path = 'a/b'", want: "a/b", source: inSkill + "path"}},
-			builtIn: "",
-		},
-		{
-			key:     "skills.s.paths",
-			get:     func(s *Settings) any { return s.Skills[0].Paths },
-			levels:  []level{{skill: "paths = ['a', 'b']", want: globs("a", "b"), source: inSkill + "paths"}},
-			builtIn: []string(nil),
-		},
-		{
-			key: "skills.s.ignorePaths",
-			get: func(s *Settings) any { return s.Skills[0].IgnorePaths },
-			levels: []level{
-				{skill: "ignorePaths = ['c']", want: globs("c"), source: inSkill + "ignorePaths"},
+			{
+				key:     "skills.s.path",
+				get:     func(s *Settings) any { return s.Skills[0].Path },
+				levels:  []level{{skill: "path = 'a/b'", want: "a/b", source: inSkill + "path"}},
+				builtIn: "",
 			},
-			builtIn: []string(nil),
-		},
-		simple("provider.model", func(s *Settings) any { return s.Provider.Model }, "'p'", "'u'", "p", "u", "",
-			level{flags: func(f *Flags) { f.Model = new("flag") }, want: "flag", source: "--model"}, env("SCANNER_MODEL", "env")),
-		simple("provider.auxiliaryModel", func(s *Settings) any { return s.Provider.AuxiliaryModel }, "'p'", "'u'", "p", "u", ""),
-		simple("provider.agent", func(s *Settings) any { return s.Provider.Agent }, "'codex'", "'gemini'", "codex", "gemini", "",
-			env("SCANNER_AGENT", "claude")),
-		{
-			key: "provider.baseURL",
-			get: func(s *Settings) any { return s.Provider.BaseURL },
-			levels: []level{
-				env("SCANNER_PROVIDER_BASE_URL", "https://env.example.com/v1"),
-				{user: "provider.baseURL = 'http://127.0.0.1:1'", want: "http://127.0.0.1:1", source: "user.toml: provider.baseURL"},
+			{
+				key:     "skills.s.paths",
+				get:     func(s *Settings) any { return s.Skills[0].Paths },
+				levels:  []level{{skill: "paths = ['a', 'b']", want: globs("a", "b"), source: inSkill + "paths"}},
+				builtIn: []string(nil),
 			},
-			builtIn: "",
-		},
-		{
-			key:     "provider.redact",
-			get:     func(s *Settings) any { return s.Provider.Redact },
-			levels:  []level{{user: "provider.redact = false", want: false, source: "user.toml: provider.redact"}},
-			builtIn: true,
-		},
-		{
-			key:     "fix.check",
-			get:     func(s *Settings) any { return s.FixCheck },
-			levels:  []level{{user: "fix.check = ['go vet']", want: globs("go vet"), source: "user.toml: fix.check"}},
-			builtIn: []string(nil),
-		},
-		simple("runner.concurrency", func(s *Settings) any { return s.Concurrency }, "2", "3", 2, 3, 0,
-			level{flags: func(f *Flags) { f.Concurrency = new(9) }, want: 9, source: "--concurrency"}),
-		simple("runner.timeoutMs", func(s *Settings) any { return s.Timeout }, "1500", "3", 1500*time.Millisecond, 3*time.Millisecond, 5*time.Minute),
-		simple("runner.maxCost", func(s *Settings) any { return s.MaxCost }, "1", "0.5", 1.0, 0.5, 0.0),
-		simple("runner.maxTokens", func(s *Settings) any { return s.MaxTokens }, "10", "20", int64(10), int64(20), int64(0)),
-		simple("defaults.batchDelayMs", func(s *Settings) any { return s.BatchDelay }, "0", "20", time.Duration(0), 20*time.Millisecond, time.Duration(0)),
-		simple("defaults.reportOnSuccess", func(s *Settings) any { return s.ReportOnSuccess }, "false", "true", false, true, false),
-		simple("defaults.ignorePaths", func(s *Settings) any { return s.Chunking.IgnorePaths }, "[]", "['u']", []string{}, globs("u"), []string(nil)),
-		simple("defaults.chunking.filePatterns", func(s *Settings) any { return s.Chunking.FilePatterns },
-			"[{pattern = 'a'}, {pattern = 'b', mode = 'whole-file'}]", "[{pattern = 'c', mode = 'per-chunk'}]",
-			[]diff.FilePattern{{Pattern: "a", Mode: diff.ModeSkip}, {Pattern: "b", Mode: diff.ModeWholeFile}},
-			[]diff.FilePattern{{Pattern: "c", Mode: diff.ModePerChunk}}, []diff.FilePattern(nil)),
-		simple("defaults.chunking.coalesce.enabled", func(s *Settings) any { return s.Chunking.Coalesce.Disabled }, "true", "false", false, true, false),
-		simple("defaults.chunking.coalesce.maxGapLines", func(s *Settings) any { return s.Chunking.Coalesce.MaxGapLines }, "0", "7", -1, 7, 30),
-		simple("defaults.chunking.coalesce.maxChunkSize", func(s *Settings) any { return s.Chunking.Coalesce.MaxChunkSize }, "10", "20", 10, 20, 8000),
-		simple("logs.cleanup", func(s *Settings) any { return s.Logs.Cleanup }, "'auto'", "'never'", "auto", "never", "ask"),
-		simple("logs.retentionDays", func(s *Settings) any { return s.Logs.Retention }, "1", "100000", 24*time.Hour, 100000*24*time.Hour, 30*24*time.Hour),
-	}
+			{
+				key: "skills.s.ignorePaths",
+				get: func(s *Settings) any { return s.Skills[0].IgnorePaths },
+				levels: []level{
+					{skill: "ignorePaths = ['c']", want: globs("c"), source: inSkill + "ignorePaths"},
+				},
+				builtIn: []string(nil),
+			},
+			simple("provider.model", func(s *Settings) any { return s.Provider.Model }, "'p'", "'u'", "p", "u", "",
+				level{flags: func(f *Flags) { f.Model = new("flag") }, want: "flag", source: "--model"}, env("SCANNER_MODEL", "env")),
+			simple("provider.auxiliaryModel", func(s *Settings) any { return s.Provider.AuxiliaryModel }, "'p'", "'u'", "p", "u", ""),
+			simple("provider.agent", func(s *Settings) any { return s.Provider.Agent }, "'codex'", "'gemini'", "codex", "gemini", "",
+				env("SCANNER_AGENT", "claude")),
+			{
+				key: "provider.baseURL",
+				get: func(s *Settings) any { return s.Provider.BaseURL },
+				levels: []level{
+					env("SCANNER_PROVIDER_BASE_URL", "https://env.example.com/v1"),
+					{user: "provider.baseURL = 'http://127.0.0.1:1'", want: "http://127.0.0.1:1", source: "user.toml: provider.baseURL"},
+				},
+				builtIn: "",
+			},
+			{
+				key:     "provider.redact",
+				get:     func(s *Settings) any { return s.Provider.Redact },
+				levels:  []level{{user: "provider.redact = false", want: false, source: "user.toml: provider.redact"}},
+				builtIn: true,
+			},
+			{
+				key:     "fix.check",
+				get:     func(s *Settings) any { return s.Fix.Check },
+				levels:  []level{{user: "fix.check = ['go vet']", want: globs("go vet"), source: "user.toml: fix.check"}},
+				builtIn: []string(nil),
+			},
+			simple("runner.concurrency", func(s *Settings) any { return s.Runner.Concurrency }, "2", "3", 2, 3, 0,
+				level{flags: func(f *Flags) { f.Concurrency = new(9) }, want: 9, source: "--concurrency"}),
+			simple("runner.timeoutMs", func(s *Settings) any { return s.Timeout() }, "1500", "3", 1500*time.Millisecond, 3*time.Millisecond, 5*time.Minute),
+			simple("runner.maxCost", func(s *Settings) any { return s.Runner.MaxCost }, "1", "0.5", 1.0, 0.5, 0.0),
+			simple("runner.maxTokens", func(s *Settings) any { return s.Runner.MaxTokens }, "10", "20", int64(10), int64(20), int64(0)),
+			simple("defaults.batchDelayMs", func(s *Settings) any { return s.BatchDelay() }, "0", "20", time.Duration(0), 20*time.Millisecond, time.Duration(0)),
+			simple("defaults.reportOnSuccess", func(s *Settings) any { return s.Defaults.ReportOnSuccess }, "false", "true", false, true, false),
+			simple("defaults.ignorePaths", func(s *Settings) any { return s.Chunking().IgnorePaths }, "[]", "['u']", []string{}, globs("u"), []string(nil)),
+			simple("defaults.chunking.filePatterns", func(s *Settings) any { return s.Chunking().FilePatterns },
+				"[{pattern = 'a'}, {pattern = 'b', mode = 'whole-file'}]", "[{pattern = 'c', mode = 'per-chunk'}]",
+				[]diff.FilePattern{{Pattern: "a"}, {Pattern: "b", Mode: diff.ModeWholeFile}},
+				[]diff.FilePattern{{Pattern: "c", Mode: diff.ModePerChunk}}, []diff.FilePattern(nil)),
+			simple("defaults.chunking.coalesce.enabled", func(s *Settings) any { return s.Chunking().Coalesce.Disabled }, "true", "false", false, true, false),
+			simple("defaults.chunking.coalesce.maxGapLines", func(s *Settings) any { return s.Chunking().Coalesce.MaxGapLines }, "0", "7", -1, 7, 30),
+			simple("defaults.chunking.coalesce.maxChunkSize", func(s *Settings) any { return s.Chunking().Coalesce.MaxChunkSize }, "10", "20", 10, 20, 8000),
+			simple("logs.cleanup", func(s *Settings) any { return s.Logs.Cleanup }, "'auto'", "'never'", "auto", "never", "ask"),
+			simple("logs.retentionDays", func(s *Settings) any { return s.Logs.RetentionDays }, "1", "100000", 1, 100000, 30),
+			simple("defaults.maxFindings", func(s *Settings) any { return s.Defaults.MaxFindings }, "2", "1", 2, 1, 0,
+				level{flags: func(f *Flags) { f.MaxFindings = new(5) }, want: 5, source: "--max-findings"}),
+			{
+				key:     "defaults.verify",
+				get:     func(s *Settings) any { return s.Defaults.Verify },
+				levels:  []level{{project: "defaults.verify = true", want: true, source: "scanner.toml: defaults.verify"}},
+				builtIn: false,
+			},
+			{
+				key:     "defaults.requestChanges",
+				get:     func(s *Settings) any { return s.Defaults.RequestChanges },
+				levels:  []level{{project: "defaults.requestChanges = true", want: true, source: "scanner.toml: defaults.requestChanges"}},
+				builtIn: false,
+			},
+			{
+				key:     "provider.prices",
+				get:     func(s *Settings) any { return s.Provider.Prices },
+				levels:  []level{{user: "provider.prices.m = {input = 1, output = 2}", want: map[string]Price{"m": {Input: 1, Output: 2}}, source: "user.toml: provider.prices"}},
+				builtIn: map[string]Price(nil),
+			},
+		})
 }
 
 // input makes an Input of some levels.
@@ -258,7 +281,7 @@ func TestLocalRunHasNoTriggerLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Skills[0].Policy.FailOn; got != scanner.ThresholdLow {
+	if got := s.Skills[0].Thresholds.FailOn; got != scanner.ThresholdLow {
 		t.Errorf("got failOn %q, want low", got)
 	}
 }
@@ -268,22 +291,20 @@ func TestResolveNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Settings{
-		Skills:   []SkillSettings{{Name: "code-review"}},
-		Timeout:  5 * time.Minute,
-		Provider: ProviderSettings{Redact: true},
-		Chunking: diff.Chunking{
-			Coalesce: diff.Coalesce{MaxGapLines: 30, MaxChunkSize: 8000},
-		},
-		Logs: LogSettings{Cleanup: "ask", Retention: 720 * time.Hour},
-	}
+	want := &Settings{Skills: []Skill{{Name: "code-review"}}}
+	want.Runner.TimeoutMs = 300_000
+	want.Provider.Redact = true
+	want.Defaults.Chunking.Coalesce.Enabled = true
+	want.Defaults.Chunking.Coalesce.MaxGapLines = 30
+	want.Defaults.Chunking.Coalesce.MaxChunkSize = 8000
+	want.Logs.Cleanup, want.Logs.RetentionDays = "ask", 30
 	if d := cmp.Diff(got, want, cmpopts.IgnoreUnexported(Settings{}), cmp.Comparer(equalSecret)); d != "" {
 		t.Errorf("(-got +want):\n%s", d)
 	}
 	if a, b := got.ConcurrencyFor(false), got.ConcurrencyFor(true); a != 8 || b != 4 {
 		t.Errorf("got a concurrency of %d for an API and %d for an agent, want 8 and 4", a, b)
 	}
-	got.Concurrency = 3
+	got.Runner.Concurrency = 3
 	if a, b := got.ConcurrencyFor(false), got.ConcurrencyFor(true); a != 3 || b != 3 {
 		t.Errorf("got a concurrency of %d and %d, want what was chosen, 3", a, b)
 	}
@@ -292,16 +313,14 @@ func TestResolveNothing(t *testing.T) {
 func equalSecret(a, b Secret) bool { return a.Reveal() == b.Reveal() }
 
 func TestResolveIsPure(t *testing.T) {
-	file, err := Parse("scanner.toml", []byte(Example))
+	file, err := Parse("scanner.toml", []byte(example))
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := ParseUser("user.toml", []byte(UserExample))
+	user, err := ParseUser("user.toml", []byte(userExample))
 	if err != nil {
 		t.Fatal(err)
 	}
-	file2, _ := Parse("scanner.toml", []byte(Example))
-	user2, _ := ParseUser("user.toml", []byte(UserExample))
 	flags := Flags{Skills: []string{"code-review", "other"}, FailOn: new("high")}
 	s, err := Resolve(Input{File: file, User: user, Flags: flags})
 	if err != nil {
@@ -311,33 +330,17 @@ func TestResolveIsPure(t *testing.T) {
 	if !reflect.DeepEqual(s, again) {
 		t.Error("a second call has another result")
 	}
-	// Whatever becomes of the result, the files stay as they are.
-	s.Chunking.IgnorePaths[0] = "x"
-	s.Chunking.FilePatterns[0].Pattern = "x"
-	s.FixCheck[0] = "x"
-	*s.Provider.Prices["qwen3-coder"].Input = 9
+	// Changes of the result do not change the files.
+	s.Defaults.IgnorePaths[0] = "x"
+	s.Defaults.Chunking.FilePatterns[0].Pattern = "x"
+	s.Fix.Check[0] = "x"
 	delete(s.Provider.Prices, "qwen3-coder")
 	s.Explain()[0].Value = "x"
-	opts := cmpopts.IgnoreUnexported(File{})
-	if d := cmp.Diff(file, file2, opts) + cmp.Diff(user, user2, opts); d != "" {
-		t.Errorf("the input was changed:\n%s", d)
+	if third, _ := Resolve(Input{File: file, User: user, Flags: flags}); !reflect.DeepEqual(third, again) {
+		t.Error("the input was changed")
 	}
 	if s.Explain()[0].Value == "x" {
 		t.Error("Explain does not return a copy")
-	}
-}
-
-// TestProjectCannotRedirect: not even a File that nobody parsed.
-func TestProjectCannotRedirect(t *testing.T) {
-	s, err := Resolve(Input{File: &File{
-		Provider: Provider{BaseURL: new("https://evil.example.com"), Redact: new(false), Prices: map[string]Price{"m": {}}},
-		Fix:      Fix{Check: []string{"curl evil.example.com"}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Provider.BaseURL != "" || !s.Provider.Redact || s.Provider.Prices != nil || s.FixCheck != nil {
-		t.Errorf("got %+v and %q from scanner.toml, want what holds without it", s.Provider, s.FixCheck)
 	}
 }
 
@@ -356,8 +359,8 @@ func TestOptionErrors(t *testing.T) {
 		env   Env
 		want  []string
 	}{
-		{name: "critical", flags: Flags{FailOn: new("critical")}, want: []string{`--fail-on: invalid threshold "critical": want high, medium, low or off`}},
-		{name: "empty threshold", flags: Flags{ReportOn: new("")}, want: []string{`--report-on: invalid threshold "": want high, medium, low or off`}},
+		{name: "critical", flags: Flags{FailOn: new("critical")}, want: []string{`--fail-on: got "critical", want high, medium, low or off`}},
+		{name: "empty threshold", flags: Flags{ReportOn: new("")}, want: []string{`--report-on: got "", want high, medium, low or off`}},
 		{name: "max findings", flags: Flags{MaxFindings: new(0)}, want: []string{`--max-findings: got 0, want a whole number above 0`}},
 		{name: "concurrency", flags: Flags{Concurrency: new(0)}, want: []string{`--concurrency: got 0, want a whole number from 1 to 1000`}},
 		{name: "too much of it", flags: Flags{Concurrency: new(1001)}, want: []string{`--concurrency: got 1001, want a whole number from 1 to 1000`}},
@@ -371,8 +374,8 @@ func TestOptionErrors(t *testing.T) {
 		{name: "base URL", env: env("SCANNER_PROVIDER_BASE_URL", "https://u:hunter2@h"), want: []string{`SCANNER_PROVIDER_BASE_URL: want an http or https URL with a host and without a user name`}},
 		{name: "key", env: env("SCANNER_PROVIDER_API_KEY", "hunter2\nhunter2"), want: []string{`SCANNER_PROVIDER_API_KEY: the key contains white space or a character that cannot be sent`}},
 		{name: "all at once", flags: Flags{ReportOn: new("x"), MinConfidence: new("y"), MaxFindings: new(-1)}, env: env("SCANNER_AGENT", "z"), want: []string{
-			`--report-on: invalid threshold "x": want high, medium, low or off`,
-			`--min-confidence: invalid threshold "y": want high, medium, low or off`,
+			`--report-on: got "x", want high, medium, low or off`,
+			`--min-confidence: got "y", want high, medium, low or off`,
 			`--max-findings: got -1, want a whole number above 0`,
 			`SCANNER_AGENT: got "z", want claude, codex, gemini or opencode`}},
 	}
@@ -385,15 +388,12 @@ func TestOptionErrors(t *testing.T) {
 			if d := cmp.Diff(strings.Split(err.Error(), "\n"), tt.want); d != "" {
 				t.Errorf("(-got +want):\n%s", d)
 			}
-			if _, ok := errors.AsType[*OptionError](err); !ok {
-				t.Errorf("got a %T, want an *OptionError within", err)
-			}
 		})
 	}
 }
 
 func BenchmarkResolve(b *testing.B) {
-	file, err := Parse("scanner.toml", []byte(Example))
+	file, err := Parse("scanner.toml", []byte(example))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,14 +1,22 @@
 package config
 
 import (
+	_ "embed"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
+
+//go:embed example.toml
+var example string
+
+//go:embed user-example.toml
+var userExample string
 
 // TestExamplesAreComplete: the examples parse, and hold every key that their
 // file may hold.
@@ -16,7 +24,7 @@ func TestExamplesAreComplete(t *testing.T) {
 	tests := []struct {
 		name, text string
 		in         scope
-	}{{"example.toml", Example, inProject}, {"user-example.toml", UserExample, inUser}}
+	}{{"example.toml", example, inProject}, {"user-example.toml", userExample, inUser}}
 	for _, tt := range tests {
 		f, err := parse(tt.name, []byte(tt.text), tt.in)
 		if err != nil {
@@ -31,71 +39,72 @@ func TestExamplesAreComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		have := make(map[string]bool)
-		collect(fileSchema(), values, have)
-		var known func(*schema)
-		known = func(s *schema) {
-			if !s.anything(tt.in) {
+		collect(schema(), values, have)
+		var check func(*tomlfile.Key)
+		check = func(k *tomlfile.Key) {
+			if message, _ := tt.in.checkKey(k.Name, k); message != "" {
 				return
 			}
-			if s.path != "" && !have[s.path] {
-				t.Errorf("%s lacks %s", tt.name, s.path)
+			if len(k.Keys) == 0 && k.Elem == nil && !have[k.Path] {
+				t.Errorf("%s lacks %s", tt.name, k.Path)
 			}
-			for _, f := range s.fields {
-				known(f)
+			for _, c := range k.Keys {
+				check(c)
 			}
-			if s.elem != nil {
-				known(s.elem)
+			if k.Elem != nil {
+				check(k.Elem)
 			}
 		}
-		known(fileSchema())
+		check(schema())
 	}
 }
 
-func collect(s *schema, v any, have map[string]bool) {
-	have[s.path] = true
+func collect(k *tomlfile.Key, v any, have map[string]bool) {
+	have[k.Path] = true
 	switch v := v.(type) {
 	case map[string]any:
-		for key, value := range v {
-			if s.elem != nil {
-				collect(s.elem, value, have)
-			} else if f := s.field(key); f != nil {
-				collect(f, value, have)
+		for _, c := range k.Keys {
+			if value, ok := v[c.Name]; ok {
+				collect(c, value, have)
+			}
+		}
+		if k.Elem != nil {
+			for _, value := range v {
+				collect(k.Elem, value, have)
 			}
 		}
 	case []any:
 		for _, value := range v {
-			collect(s.elem, value, have)
+			collect(k.Elem, value, have)
 		}
 	}
 }
 
-// TestSchema: each key says what is allowed, and which file may hold it.
+// TestSchema checks which file may have which key, and that a value of each kind
+// of key can be validated: a wrong tag panics on first use.
 func TestSchema(t *testing.T) {
-	var keys, user, project []string
-	fileSchema().visit(func(s *schema) {
-		if s.want == "" {
-			t.Errorf("%q does not say what is allowed", s.path)
-		}
-		if s.name != "" && len(s.fields) == 0 {
-			keys = append(keys, s.path)
-		}
-		switch s.in {
+	var user, project []string
+	for k := range schema().All() {
+		switch scope(k.Tag.Get("in")) {
 		case inUser:
-			user = append(user, s.path)
+			user = append(user, k.Path)
 		case inProject:
-			project = append(project, s.path)
+			project = append(project, k.Path)
 		}
-		if strings.HasSuffix(s.path, "[]") && s.typ.Kind() != reflect.Struct && s.typ.Kind() != reflect.String {
-			t.Errorf("%s: elements are tables or strings", s.path)
+		if k.Rule != "" {
+			checkValue(k, reflect.Zero(k.Type).Interface(), "")
 		}
-	})
+		if strings.HasPrefix(k.Want, "a whole number") == (k.Type.Kind() != reflect.Int && k.Type.Kind() != reflect.Int64) && k.Path != "version" {
+			t.Errorf("%s wants %s", k.Path, k.Want)
+		}
+		if strings.Contains(strings.ToLower(k.Name), "apikey") {
+			t.Errorf("%s: a key must not be in a file", k.Path)
+		}
+	}
 	if d := cmp.Diff(user, []string{"provider.baseURL", "provider.prices", "provider.redact", "fix.check"}); d != "" {
 		t.Errorf("keys of the user's file (-got +want):\n%s", d)
 	}
 	if d := cmp.Diff(project, []string{"defaults.requestChanges", "defaults.verify", "skills"}); d != "" {
 		t.Errorf("keys of scanner.toml (-got +want):\n%s", d)
-	}
-	if i := slices.IndexFunc(keys, func(k string) bool { return strings.Contains(strings.ToLower(k), "apikey") }); i >= 0 {
-		t.Errorf("%s: a key must not be in a file", keys[i])
 	}
 }

@@ -1,36 +1,35 @@
 package config
 
 import (
+	"encoding"
 	"fmt"
 	"io"
 	"strings"
 	"unicode"
 )
 
-// Secret is a text that does not print itself: not with any verb of package fmt,
-// not in JSON, TOML or a log, and not as a field of something that is printed.
-// The zero Secret is empty.
+// Secret is a text that is printed as "[redacted]": with any verb of package fmt,
+// in JSON, TOML or a log, and as a field of another value. The zero Secret is
+// empty.
 type Secret struct {
-	// A pointer, since fmt calls no methods on what it finds in unexported
-	// fields, but prints an address there.
+	// A pointer, since fmt calls no methods of the values in unexported fields,
+	// but prints an address there.
 	text *string
 }
 
 var (
-	_ fmt.Formatter  = Secret{}
-	_ fmt.Stringer   = Secret{}
-	_ fmt.GoStringer = Secret{}
+	_ fmt.Formatter          = Secret{}
+	_ encoding.TextMarshaler = Secret{}
 )
 
-// NewSecret returns a Secret that holds s.
-func NewSecret(s string) Secret {
+func newSecret(s string) Secret {
 	if s == "" {
 		return Secret{}
 	}
 	return Secret{text: &s}
 }
 
-// Reveal returns the text itself, for the one who sends it.
+// Reveal returns the text itself, for sending it.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -41,24 +40,20 @@ func (s Secret) Reveal() string {
 // IsZero reports whether there is no text.
 func (s Secret) IsZero() bool { return s.text == nil }
 
-// String returns "[redacted]", or the empty string for an empty Secret.
-func (s Secret) String() string {
+// Format writes "[redacted]" for every verb, or nothing for an empty Secret.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.masked()) }
+
+// MarshalText returns what Format writes.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.masked()), nil }
+
+func (s Secret) masked() string {
 	if s.IsZero() {
 		return ""
 	}
 	return "[redacted]"
 }
 
-// GoString returns what String does.
-func (s Secret) GoString() string { return s.String() }
-
-// Format writes what String returns, whatever the verb.
-func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
-
-// MarshalText returns what String does.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// Env is what the environment says.
+// Env holds the environment variables that scanner reads.
 type Env struct {
 	Model   string // SCANNER_MODEL
 	Agent   string // SCANNER_AGENT
@@ -66,7 +61,6 @@ type Env struct {
 	APIKey  Secret // SCANNER_PROVIDER_API_KEY
 }
 
-// The variables that are looked at.
 const (
 	envModel   = "SCANNER_MODEL"
 	envAgent   = "SCANNER_AGENT"
@@ -74,8 +68,7 @@ const (
 	envAPIKey  = "SCANNER_PROVIDER_API_KEY"
 )
 
-// ReadEnv asks getenv, which is [os.Getenv] or a fake, for the variables of
-// [Env]. White space around a value is removed; an empty variable is like one
+// ReadEnv reads the variables with getenv, which is [os.Getenv] or a fake. White space around a value is removed; an empty variable is like one
 // that is not set. Values are checked by [Resolve].
 func ReadEnv(getenv func(string) string) Env {
 	get := func(name string) string { return strings.TrimSpace(getenv(name)) }
@@ -83,7 +76,7 @@ func ReadEnv(getenv func(string) string) Env {
 		Model:   get(envModel),
 		Agent:   get(envAgent),
 		BaseURL: get(envBaseURL),
-		APIKey:  NewSecret(get(envAPIKey)),
+		APIKey:  newSecret(get(envAPIKey)),
 	}
 }
 

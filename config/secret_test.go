@@ -20,9 +20,11 @@ func TestSecretDoesNotPrintItself(t *testing.T) {
 		List    []Secret
 		Any     any
 	}
-	s := NewSecret(text)
+	s := newSecret(text)
+	var settings Settings
+	settings.Provider.APIKey = s
 	values := []any{s, &s, []Secret{s}, map[string]Secret{"a": s}, map[Secret]int{s: 1},
-		holder{s, s, &s, []Secret{s}, s}, &holder{s, s, &s, []Secret{s}, s}, &Settings{Provider: ProviderSettings{APIKey: s}},
+		holder{s, s, &s, []Secret{s}, s}, &holder{s, s, &s, []Secret{s}, s}, &settings,
 		Input{Env: Env{APIKey: s}}, fmt.Errorf("error with %v", s)}
 	leaks := func(out string) bool {
 		return strings.Contains(out, text) || strings.Contains(strings.ToLower(out), fmt.Sprintf("%x", text))
@@ -53,10 +55,10 @@ func TestSecretDoesNotPrintItself(t *testing.T) {
 	if got := s.Reveal(); got != text {
 		t.Errorf("got %q, want %q", got, text)
 	}
-	if got, want := fmt.Sprintf("%v|%#v|%s", s, s, NewSecret("")), "[redacted]|[redacted]|"; got != want {
+	if got, want := fmt.Sprintf("%v|%#v|%s", s, s, newSecret("")), "[redacted]|[redacted]|"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if !NewSecret("").IsZero() || s.IsZero() || (Secret{}).Reveal() != "" {
+	if !newSecret("").IsZero() || s.IsZero() || (Secret{}).Reveal() != "" {
 		t.Error("a Secret is zero when it is empty, and only then")
 	}
 }

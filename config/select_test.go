@@ -99,7 +99,7 @@ type = "schedule"
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Skills[0].Policy.MaxFindings; got != want {
+			if got := s.Skills[0].Thresholds.MaxFindings; got != want {
 				t.Errorf("%s: got maxFindings %d, want %d", action, got, want)
 			}
 		}

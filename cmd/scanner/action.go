@@ -111,6 +111,7 @@ type actor struct {
 func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
 	s := a.s
 	s.configure()
+	s.opts.Chunking.Before = a.r.before
 	if ev := &a.w.event; ev.Number > 0 {
 		s.opts.PullRequest = &scanner.PullRequest{Title: ev.Title, Description: ev.Body}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/internal/format"
@@ -13,17 +12,17 @@ import (
 )
 
 // cleanLogs deals with expired logs as logs.cleanup says.
-func (p *process) cleanLogs(ctx context.Context, c *term.Console, logs *jsonl.Dir, s config.LogSettings, o *scanOptions) {
-	if s.Cleanup == "never" {
+func (p *process) cleanLogs(ctx context.Context, c *term.Console, logs *jsonl.Dir, s *config.Settings, o *scanOptions) {
+	if s.Logs.Cleanup == "never" {
 		return
 	}
-	days := int(s.Retention / (24 * time.Hour))
+	days := s.Logs.RetentionDays
 	expired, err := logs.Expired(p.now(), days)
 	if err != nil {
 		c.Warn(term.Normal, err.Error())
 		return
 	}
-	if len(expired) == 0 || s.Cleanup == "ask" && !p.confirm(ctx, c, o, len(expired), days) {
+	if len(expired) == 0 || s.Logs.Cleanup == "ask" && !p.confirm(ctx, c, o, len(expired), days) {
 		return
 	}
 	if _, err := logs.Delete(expired); err != nil {

@@ -110,7 +110,7 @@ func prices(s *config.Settings) provider.Prices {
 	prices := make(provider.Prices, len(s.Provider.Prices))
 	for model, price := range s.Provider.Prices {
 		prices[model] = provider.Price{
-			InputPerMTok: *price.Input, OutputPerMTok: *price.Output,
+			InputPerMTok: price.Input, OutputPerMTok: price.Output,
 			CacheReadPerMTok: price.CacheRead, CacheWritePerMTok: price.CacheWrite,
 		}
 	}

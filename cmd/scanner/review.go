@@ -29,6 +29,7 @@ type review struct {
 	// scanned; empty for whole files.
 	since    string
 	policy   *gitdiff.FS // the files of from
+	before   fs.FS       // see diff.Chunking.Before
 	userDir  string      // the user's own configuration; empty: there is none
 	settings *config.Settings
 	known    []string // the names of all skills, whatever starts them
@@ -116,24 +117,12 @@ func (r *review) configure(p *process, o *scanOptions) error {
 			return asUsage(fmt.Errorf("at %.12s: %w", r.from, err))
 		}
 	}
-	r.known = skillNames(file)
+	r.known = file.SkillNames()
 	if err := r.checkNames(o.flags.Skills); err != nil {
 		return err
 	}
 	r.settings, err = p.resolve(file, r.userDir, r.trigger(), o)
 	return err
-}
-
-// skillNames returns the names of all skills that some event could start.
-func skillNames(file *config.File) []string {
-	if file == nil || len(file.Skills) == 0 {
-		return []string{config.DefaultSkill}
-	}
-	names := make([]string, len(file.Skills))
-	for i := range file.Skills {
-		names[i] = file.Skills[i].Name
-	}
-	return names
 }
 
 // checkNames refuses names of skills that no event could ever start.
@@ -177,7 +166,7 @@ func (r *review) find(ctx context.Context, pr *project, o *scanOptions) error {
 		if !o.trustHead {
 			// What a change says about itself must not keep it from being read.
 			src.Attributes = r.from
-			r.settings.Chunking.Before = r.policy
+			r.before = r.policy
 		}
 		if t.files, err = pr.repo.Changes(ctx, src); err != nil {
 			return gitError(err)
@@ -204,8 +193,8 @@ func (r *review) hash(o *scanOptions, opts *scanner.Options, space string) strin
 	for _, o := range r.settings.Explain() {
 		parts = append(parts, o.Key, o.Value)
 	}
-	for _, p := range r.settings.Chunking.FilePatterns {
-		parts = append(parts, p.Pattern, string(p.Mode))
+	for _, p := range r.settings.Defaults.Chunking.FilePatterns {
+		parts = append(parts, p.Pattern, p.Mode)
 	}
 	for i := range r.skills {
 		s := &r.skills[i]
@@ -222,8 +211,8 @@ func (r *review) hash(o *scanOptions, opts *scanner.Options, space string) strin
 	for i := range r.target.files {
 		f := &r.target.files[i]
 		parts = append(parts, f.Path, fmt.Sprint(f.Generated))
-		if before := r.settings.Chunking.Before; before != nil {
-			data, _ := fs.ReadFile(before, cmp.Or(f.OldPath, f.Path))
+		if r.before != nil {
+			data, _ := fs.ReadFile(r.before, cmp.Or(f.OldPath, f.Path))
 			parts = append(parts, string(data))
 		}
 	}
@@ -237,7 +226,7 @@ func (r *review) result(s *session, o *scanOptions, runErr error) github.Result 
 		Repo: r.w.repo, Number: r.w.event.Number, Head: r.head,
 		Skipped:  s.result.Skipped,
 		Duration: s.result.Duration, Stopped: s.result.Stopped,
-		ReportOnSuccess: r.settings.ReportOnSuccess,
+		ReportOnSuccess: r.settings.Defaults.ReportOnSuccess,
 		Known:           r.known,
 		WebURL:          r.w.webURL, RunURL: r.w.runURL,
 	}
@@ -249,7 +238,7 @@ func (r *review) result(s *session, o *scanOptions, runErr error) github.Result 
 		res.PolicyFiles, res.TrustHead = policyFiles(s.target.all, r.settings, r.policy.Resolve), o.trustHead
 	}
 	for _, set := range r.settings.Skills {
-		sr := github.SkillResult{RequestChanges: set.RequestChanges, Policy: set.Policy}
+		sr := github.SkillResult{RequestChanges: set.RequestChanges, Policy: set.Policy()}
 		for i, report := range s.result.Skills {
 			if report.Skill == set.Name {
 				sr.Report, sr.Selection = report, s.selected[i]
@@ -259,7 +248,7 @@ func (r *review) result(s *session, o *scanOptions, runErr error) github.Result 
 			// It had nothing to look at, so that nothing is left of what it found
 			// before.
 			sr.Report = &scanner.SkillReport{Skill: set.Name}
-			sr.Selection = scanner.Select(sr.Report, set.Policy)
+			sr.Selection = scanner.Select(sr.Report, set.Policy())
 		}
 		res.Skills = append(res.Skills, sr)
 	}

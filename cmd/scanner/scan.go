@@ -43,7 +43,7 @@ func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
 			skills[i].AllowedTools = nil // there is no tree that is known to belong to the diff
 		}
 	}
-	fixes, err := p.newFixer(c, pr, &o, settings.FixCheck)
+	fixes, err := p.newFixer(c, pr, &o, settings.Fix.Check)
 	if err != nil {
 		return outcome{}, err
 	}

@@ -50,12 +50,12 @@ func (s *session) configure() {
 		Model:          settings.Provider.Model,
 		AuxiliaryModel: settings.Provider.AuxiliaryModel,
 		FS:             s.target.contents,
-		Chunking:       settings.Chunking,
+		Chunking:       settings.Chunking(),
 		Concurrency:    settings.ConcurrencyFor(false),
-		BatchDelay:     settings.BatchDelay,
-		Timeout:        settings.Timeout,
-		MaxCost:        settings.MaxCost,
-		MaxTokens:      settings.MaxTokens,
+		BatchDelay:     settings.BatchDelay(),
+		Timeout:        settings.Timeout(),
+		MaxCost:        settings.Runner.MaxCost,
+		MaxTokens:      settings.Runner.MaxTokens,
 		Policies:       policies(settings),
 		Verify:         s.o.verify,
 	}
@@ -174,7 +174,7 @@ func (s *session) finish(ctx context.Context) (outcome, error) {
 	}
 	_ = s.c.Finish(s.result) // see term.Console.Err
 	if s.logs != nil && ctx.Err() == nil {
-		s.p.cleanLogs(ctx, s.c, s.logs, s.settings.Logs, s.o)
+		s.p.cleanLogs(ctx, s.c, s.logs, s.settings, s.o)
 	}
 	return oc, err
 }

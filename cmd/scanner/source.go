@@ -276,7 +276,7 @@ func policyFiles(files []diff.File, settings *config.Settings, resolve func(stri
 func policies(settings *config.Settings) map[string]scanner.Policy {
 	m := make(map[string]scanner.Policy, len(settings.Skills))
 	for _, s := range settings.Skills {
-		m[s.Name] = s.Policy
+		m[s.Name] = s.Policy()
 	}
 	return m
 }

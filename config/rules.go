@@ -1,0 +1,188 @@
+package config
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"reflect"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/nearest"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/internal/tomlfile"
+)
+
+// schema returns the keys of configuration files.
+var schema = sync.OnceValue(func() *tomlfile.Key { return tomlfile.NewSchema[contents](want) })
+
+// textRules are the rules for strings that package validator does not have.
+var textRules = map[string]struct {
+	want  string
+	valid func(string) bool
+}{
+	"glob":      {"a glob", func(s string) bool { return diff.ValidatePattern(s) == nil }},
+	"skillname": {"a name without slashes and control characters", validSkillName},
+	"repopath":  {"a folder inside the repository, relative to its root, with / and without ..", validDir},
+	"model":     {"the name of a model", validLine},
+	"command":   {"a command", validLine},
+	"baseurl":   {"an http or https URL with a host and without a user name", validBaseURL},
+}
+
+// validation returns the one validator. It is safe for concurrent use.
+var validation = sync.OnceValue(func() *validator.Validate {
+	v := validator.New()
+	for tag, rule := range textRules {
+		// It fails for an empty tag and for the names of built-in aliases only.
+		_ = v.RegisterValidation(tag, func(fl validator.FieldLevel) bool { return rule.valid(fl.Field().String()) })
+	}
+	return v
+})
+
+// versionWant is in every message about the version.
+const versionWant = "`version = 1` is required"
+
+// want describes what the rule of a key allows; empty if it has none.
+func want(k *tomlfile.Key) string {
+	limit := make(map[string]string) // parameters by rule
+	for rule := range strings.SplitSeq(k.Rule, ",") {
+		name, param, _ := strings.Cut(rule, "=")
+		if r, ok := textRules[name]; ok {
+			return r.want
+		}
+		limit[name] = param
+	}
+	switch {
+	case limit["eq"] != "":
+		return "the number " + limit["eq"] + ": " + versionWant
+	case limit["oneof"] != "":
+		words := strings.Fields(limit["oneof"])
+		last := len(words) - 1
+		return strings.Join(words[:last], ", ") + " or " + words[last]
+	case limit["min"] != "":
+		return "an array of at least " + limit["min"] + " element"
+	}
+	bounds := ""
+	switch {
+	case limit["gte"] != "":
+		bounds = "from " + limit["gte"] + " to " + limit["lte"]
+	case limit["lte"] != "":
+		bounds = "above " + limit["gt"] + " and at most " + limit["lte"]
+	case limit["gt"] != "":
+		bounds = "above " + limit["gt"]
+	}
+	unit := k.Tag.Get("unit")
+	switch {
+	case bounds == "":
+		return ""
+	case k.Type.Kind() == reflect.Float64:
+		return unit + ", " + bounds
+	case unit != "":
+		return "a whole number of " + unit + " " + bounds
+	default:
+		return "a whole number " + bounds
+	}
+}
+
+// checkValue validates a value. It is a rule of [tomlfile.Rules].
+func checkValue(k *tomlfile.Key, value any, written string) (message, hint string) {
+	switch {
+	case value == nil && k.Path == "version":
+		return versionWant, "make it the first line of the file"
+	case value == nil, k.Rule == "", validation().Var(value, k.Rule) == nil:
+		return "", ""
+	case k.Rule == "baseurl", k.Type.Kind() == reflect.Slice: // a URL may hold a password
+		return "want " + k.Want, ""
+	case k.Type.Kind() != reflect.String:
+		return "got " + written + ", want " + k.Want, ""
+	case k.Rule == "glob":
+		return diff.ValidatePattern(written).Error(), ""
+	}
+	if allowed, ok := strings.CutPrefix(k.Rule, "oneof="); ok {
+		if written == "critical" {
+			hint = "critical findings count as high"
+		} else if word := nearest.Word(written, strings.Fields(allowed)); word != "" {
+			hint = "did you mean " + tomlfile.Quote(word) + "?"
+		}
+	}
+	return "got " + tomlfile.Quote(written) + ", want " + k.Want, hint
+}
+
+// scope is one of the two files.
+type scope string
+
+const (
+	inProject scope = "project" // scanner.toml
+	inUser    scope = "user"    // the user's file
+)
+
+// checkKey reports keys that the file must not have. It is a rule of
+// [tomlfile.Rules].
+func (s scope) checkKey(name string, k *tomlfile.Key) (message, hint string) {
+	if k == nil {
+		name = strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+		if name == "apikey" || name == "scannerproviderapikey" {
+			return "an API key does not belong in a file", "set it in the environment only: " + envAPIKey
+		}
+		return "", ""
+	}
+	switch in := scope(k.Tag.Get("in")); {
+	case in == "" || in == s:
+		return "", ""
+	case in == inUser:
+		return "belongs in the user's file, $XDG_CONFIG_HOME/scanner/config.toml: a change of the repository must not set it", ""
+	default:
+		return "belongs in scanner.toml of the repository", ""
+	}
+}
+
+// checkSkills checks the rules between skills, and between a skill and its
+// triggers.
+func checkSkills(doc *tomlfile.Document, skills []Skill) {
+	count := make(map[string]int)
+	for i, s := range skills {
+		path := fmt.Sprintf("skills[%d]", i)
+		count[s.Name]++
+		if count[s.Name] == 2 && s.Name != "" {
+			doc.Report(path+".name", "Duplicate skill names: "+text.OneLine(s.Name), "names must be unique")
+		}
+		scheduled := false
+		for j, t := range s.Triggers {
+			if t.Type != TriggerSchedule {
+				continue
+			}
+			scheduled = true
+			if len(t.Actions) > 0 { // an empty array is an error anyway
+				doc.Report(fmt.Sprintf("%s.triggers[%d].actions", path, j), "actions are for pull_request triggers only", "")
+			}
+		}
+		if scheduled && len(s.Paths) == 0 {
+			doc.Report(path+".paths", "paths is required for skills with schedule triggers", "")
+		}
+	}
+}
+
+func validSkillName(name string) bool {
+	return validLine(name) && name != "." && name != ".." && !strings.ContainsAny(name, `/\`)
+}
+
+// validDir reports whether s is a directory below the root of the repository, on
+// every operating system.
+func validDir(s string) bool {
+	return fs.ValidPath(s) && s != "." && !strings.ContainsAny(s, `\:`) && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// validLine reports whether s is a line of visible text without white space
+// around it.
+func validLine(s string) bool {
+	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, text.Hidden) && !strings.ContainsRune(s, unicode.ReplacementChar)
+}
+
+func validBaseURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && u.Fragment == ""
+}
