@@ -87,7 +87,7 @@ func (r *run) analyze(ctx context.Context, j job) result {
 		return res
 	}
 
-	sent := *chunk
+	sent, original := *chunk, text
 	if r.opts.Redact != nil {
 		if text, res.redacted, err = redact(&sent, text, r.opts.Redact); err != nil {
 			res.fail(err)
@@ -101,7 +101,7 @@ func (r *run) analyze(ctx context.Context, j job) result {
 	if err != nil {
 		r.leave(ctx, &res, err)
 	}
-	r.place(chunk, shown, raw, &res)
+	r.place(chunk, text, original, shown, raw, &res)
 	return res
 }
 
@@ -323,7 +323,7 @@ const (
 
 // place turns what the model wrote of a chunk into findings with a place in it:
 // path, then quote, then rule 8 of the processing rules.
-func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res *result) {
+func (r *run) place(chunk *diff.Chunk, sent, original diff.Text, shown *anchor, raw []json.RawMessage, res *result) {
 	for _, message := range raw {
 		discard := func(reason, format string, args ...any) {
 			d := Discard{Reason: reason, Detail: fmt.Sprintf(format, args...), Raw: string(message)}
@@ -376,12 +376,11 @@ func (r *run) place(chunk *diff.Chunk, shown *anchor, raw []json.RawMessage, res
 			}
 		}
 		f.AdditionalLocations = related.list
-		if d.FixDiff != "" {
-			f.SuggestedFix = &SuggestedFix{Description: cmp.Or(d.FixDescription, f.Title), Diff: d.FixDiff}
-			r.withhold(&f.SuggestedFix.Description, &f.SuggestedFix.Diff)
+		if d.Fix != nil {
+			f.SuggestedFix, d.FixErr = r.suggestedFix(&f, d.Fix, sent, original)
 		}
-		if d.FixTooLong {
-			discard(discardFix, "the suggested fix is too long")
+		if d.FixErr != nil {
+			discard(discardFix, "%v", d.FixErr)
 		}
 		res.found = append(res.found, located{
 			Finding: f, path: chunk.Path, fromModel: true, surroundings: shown.around(first),

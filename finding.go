@@ -173,10 +173,11 @@ func (l Location) String() string {
 // SuggestedFix is a change that would solve a finding.
 type SuggestedFix struct {
 	Description string `json:"description"`
-	// Diff is a unified diff, as the skill wrote it. It is untrusted.
+	// Diff shows Edits as a unified diff. Secrets in its context lines are
+	// replaced as in what was sent.
 	Diff string `json:"diff"`
 	// Edits are the change itself: exact edits of the file of the finding's
-	// location.
+	// location. In a record they are derived from Diff; see [ParseEdits].
 	Edits []Edit `json:"-"`
 }
 

@@ -1,7 +1,6 @@
 package scanner
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -71,10 +70,6 @@ func (s *patternSet) match(path string, text diff.Text) []Finding {
 	return findings
 }
 
-// fixContext is the number of unchanged lines around a replaced one in a
-// suggested fix.
-const fixContext = 3
-
 // fix returns the change that replaces the matches of p in a line of the chunk;
 // nil if that changes nothing.
 func (p *Pattern) fix(path string, text diff.Text, old diff.Line) *SuggestedFix {
@@ -83,40 +78,10 @@ func (p *Pattern) fix(path string, text diff.Text, old diff.Line) *SuggestedFix 
 		return nil
 	}
 
-	side := slices.Collect(text.NewSide())
-	i := slices.IndexFunc(side, func(l diff.Line) bool { return l.New == old.New })
-	first, last := i, i
-	for first > 0 && i-first < fixContext && side[first-1].New == side[first].New-1 {
-		first--
-	}
-	for last < len(side)-1 && last-i < fixContext && side[last+1].New == side[last].New+1 {
-		last++
-	}
-
-	name := func(prefix string) string { return diff.QuotePath(prefix + path) }
-	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n", name("a/"), name("b/"))
-	n := last - first + 1
-	fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", side[first].New, n, side[first].New, n)
-	for j := first; j <= last; j++ {
-		if j != i {
-			writeDiffLine(&b, ' ', side[j].Text, side[j].NoEOL)
-			continue
-		}
-		writeDiffLine(&b, '-', old.Text, old.NoEOL)
-		writeDiffLine(&b, '+', replaced, old.NoEOL)
-	}
+	edits := []Edit{{Line: old.New, Old: []string{old.Text}, New: []string{replaced}}}
 	return &SuggestedFix{
 		Description: "Change the line to: " + strings.TrimSpace(replaced),
-		Diff:        b.String(),
-	}
-}
-
-func writeDiffLine(b *strings.Builder, op byte, text string, noEOL bool) {
-	b.WriteByte(op)
-	b.WriteString(text)
-	b.WriteByte('\n')
-	if noEOL {
-		b.WriteString("\\ No newline at end of file\n")
+		Diff:        UnifiedDiff(path, slices.Collect(text.NewSide()), edits),
+		Edits:       edits,
 	}
 }

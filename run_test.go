@@ -1043,6 +1043,7 @@ func TestPatternsOnly(t *testing.T) {
 			Description: "Change the line to: safe of a.go:10",
 			Diff: "--- a/a.go\n+++ b/a.go\n@@ -10,3 +10,3 @@\n first of a.go:10\n" +
 				"-second of a.go:10\n+safe of a.go:10\n third of a.go:10\n",
+			Edits: []Edit{{Line: 11, Old: []string{"second of a.go:10"}, New: []string{"safe of a.go:10"}}},
 		},
 	}}
 	if d := cmp.Diff(want, report.Findings, cmpopts.IgnoreFields(Finding{}, "ID")); d != "" {
@@ -1097,7 +1098,7 @@ func TestRedact(t *testing.T) {
 	for _, fix := range []struct{ description, want string }{{"c " + secret, "c [redacted]"}, {"", "[redacted]"}} {
 		p = func(context.Context, provider.Request) (provider.Response, error) {
 			return answer(findings(`{"severity":"low","title":"` + secret + `","description":"a ` + secret + `","verification":"b ` + secret + `",` +
-				`"suggestedFix":{"description":"` + fix.description + `","diff":"@@ -10 +10 @@\n-x\n+` + secret + `\n"}}`)), nil
+				`"location":{"path":"a.go","startLine":10},"suggestedFix":{"description":"` + fix.description + `","replace":[{"old":"first of a.go:10","new":"x"}]}}`)), nil
 		}
 		report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact})
 		if err != nil || len(report.Findings) != 1 || report.Findings[0].SuggestedFix == nil {
@@ -1107,7 +1108,11 @@ func TestRedact(t *testing.T) {
 		if f.Title != "[redacted]" || f.Description != "a [redacted]" || f.Verification != "b [redacted]" {
 			t.Errorf("a secret came back in %+v", f)
 		}
-		if got, want := *f.SuggestedFix, (SuggestedFix{Description: fix.want, Diff: "@@ -10 +10 @@\n-x\n+[redacted]\n"}); !cmp.Equal(got, want) {
+		if got, want := *f.SuggestedFix, (SuggestedFix{
+			Description: fix.want,
+			Diff:        "--- a/a.go\n+++ b/a.go\n@@ -10,3 +10,3 @@\n-first of a.go:10\n+x\n [redacted]\n third of a.go:10\n",
+			Edits:       []Edit{{Line: 10, Old: []string{"first of a.go:10"}, New: []string{"x"}}},
+		}); !cmp.Equal(got, want) {
 			t.Errorf("got fix %+v, want %+v", got, want)
 		}
 	}

@@ -178,14 +178,14 @@ func TestFixRedacted(t *testing.T) {
 	}
 	w.server(t, providertest.Script{Rules: []providertest.Rule{{Findings: []byte(`[{"severity": "high", "confidence": null, "title": "t", "description": "d",
 		"verification": null, "location": {"startLine": 3, "quote": ""}, "suggestedFix": {"description": "d",
-		"diff": "@@ -1,3 +1,3 @@\n package a\n \n-var key = \"[REDACTED:github-token]\" // x\n+var key = \"[REDACTED:github-token]\"\n"}}]`)}}})
+		"replace": [{"old": "var key = \"[REDACTED:github-token]\" // x", "new": "var key = \"[REDACTED:github-token]\""}]}}]`)}}})
 	if code := w.run(t.Context(), "scan", "--fix", "-v"); code != exitOK {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if got := w.read(t, "a.go"); got != text {
 		t.Errorf("the file is %q", got)
 	}
-	if want := "Fix refused: a.go:3: t: redacted: "; !strings.Contains(w.stdout.String(), want) {
+	if want := "Discarded: 1 finding (1 fix)"; !strings.Contains(w.stdout.String(), want) {
 		t.Errorf("%q is missing from\n%s", want, &w.stdout)
 	}
 }

@@ -2,27 +2,25 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"unicode/utf8"
 )
 
 // Raw is a finding as a model wrote it, with everything in its place but nothing
-// judged: severity and confidence are its own words, the path may name any file,
-// and the lines may lie anywhere. Strings are valid UTF-8 without NUL, of bounded
+// checked: severity and confidence are any words, the path may name any file, and
+// the lines may be anywhere. Strings are valid UTF-8 without NUL, of bounded
 // length, and otherwise as written, control characters included.
 type Raw struct {
-	ID           string
 	Severity     string
-	Confidence   string // empty if the model did not say, or not in a string
+	Confidence   string // empty if there is none, or it is not a string
 	Title        string
 	Description  string
 	Verification string
 
-	// HasLocation is set when StartLine or Quote is.
-	HasLocation bool
 	// Path is the file that the model named; empty if none.
 	Path string
 	// StartLine and EndLine count from 1; zero means absent. EndLine is zero
@@ -31,11 +29,10 @@ type Raw struct {
 	// Quote is the text of the line or lines that the model means.
 	Quote string
 
-	// FixDescription and FixDiff are both set or both empty.
-	FixDescription string
-	FixDiff        string
-	// FixTooLong is set when there was a fix, but its diff is too long.
-	FixTooLong bool
+	// Fix is the suggested fix; nil if there is none, or it cannot be read.
+	Fix *Fix
+	// FixErr is the reason why the fix cannot be read; nil if there is none.
+	FixErr error
 
 	// Additional are the related places, those that can be read.
 	Additional []RawLocation
@@ -47,31 +44,30 @@ type RawLocation struct {
 	StartLine, EndLine int
 }
 
-// The longest strings of a [Raw], in bytes. Longer ones are cut, except for a
-// diff, which is worth nothing in parts: its fix is dropped.
+// The longest strings of a [Raw], in bytes. Longer ones are cut, except for fixes,
+// of which a part is useless: they are dropped.
 const (
 	maxWord       = 200
 	maxTitle      = 1000
 	maxText       = 20_000
 	maxQuote      = 8_000
 	maxPath       = 4_096
-	maxDiff       = 100_000
+	maxFix        = 200_000 // as JSON
 	maxAdditional = 50
 )
 
-// Decode reads one element of [Result].Findings. It accepts the spellings that
-// models use: keys in other cases and under other common names, numbers in
-// strings, a location as an object, as text ("a.go:12-15"), or flat in the
-// finding. Keys it does not know are ignored.
+// Decode reads one element of [Result].Findings. Keys may be in any case, with
+// underscores, hyphens or spaces; numbers may be in strings; the members of the
+// location may be those of the finding. Unknown keys are ignored.
 //
 // It fails, with a reason in one line, when the element is not an object, when
 // title, severity or description is missing or not a string, and when the
 // location is given but its line can be read neither from a number nor from a
-// quote. A line 0 is taken for "none".
+// quote. A line 0 means that there is none.
 func Decode(raw json.RawMessage) (Raw, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || raw[0] != '{' {
-		return Raw{}, fmt.Errorf("the finding is %s, not an object", typeName(raw))
+		return Raw{}, fmt.Errorf("the finding is %s, not an object", shorten(raw))
 	}
 	fields, err := members(raw)
 	if err != nil {
@@ -82,43 +78,82 @@ func Decode(raw json.RawMessage) (Raw, error) {
 	for _, s := range []struct {
 		to    *string
 		limit int
-		names []string
+		name  string
 	}{
-		{&f.Title, maxTitle, titleNames},
-		{&f.Severity, maxWord, severityNames},
-		{&f.Description, maxText, descriptionNames},
+		{&f.Title, maxTitle, "title"},
+		{&f.Severity, maxWord, "severity"},
+		{&f.Description, maxText, "description"},
 	} {
-		if *s.to, err = o.required(s.limit, s.names...); err != nil {
+		if *s.to, err = o.required(s.limit, s.name); err != nil {
 			return Raw{}, err
 		}
 	}
-	f.ID = o.text(maxWord, "id")
 	f.Confidence = o.text(maxWord, "confidence")
-	f.Verification = o.text(maxText, "verification", "howtoverify")
+	f.Verification = o.text(maxText, "verification")
 	if err := f.locate(o); err != nil {
 		return Raw{}, err
 	}
-	f.FixDescription, f.FixDiff = o.fix(f.Title)
-	if len(f.FixDiff) > maxDiff {
-		f.FixDescription, f.FixDiff, f.FixTooLong = "", "", true
-	}
+	f.Fix, f.FixErr = o.fix(f.Title)
 	return f, nil
 }
-
-// The names of keys, folded, the expected one first.
-var (
-	titleNames       = []string{"title", "name"}
-	severityNames    = []string{"severity", "level"}
-	descriptionNames = []string{"description", "message", "details", "explanation"}
-	fixNames         = []string{"suggestedfix", "fix", "suggestion"}
-	diffNames        = []string{"diff", "patch"}
-)
 
 // object is a JSON object with folded names.
 type object []member
 
-// field returns the first of the names that stands for something other than
-// null.
+// member is a member of a JSON object, its name folded.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members returns the members of a JSON object in their order.
+func members(raw json.RawMessage) ([]member, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := dec.Token(); err != nil {
+		return nil, err
+	} else if start != json.Delim('{') {
+		return nil, errors.New("not an object")
+	}
+	var fields []member
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, _ := name.(string)
+		m := member{name: fold(key)}
+		if err := dec.Decode(&m.value); err != nil {
+			return nil, err
+		}
+		fields = append(fields, m)
+	}
+	return fields, nil
+}
+
+// last returns the last member of that name: a JSON object may repeat a name.
+func last(fields []member, name string) (json.RawMessage, bool) {
+	for i := len(fields) - 1; i >= 0; i-- {
+		if fields[i].name == name {
+			return fields[i].value, true
+		}
+	}
+	return nil, false
+}
+
+func elements(raw json.RawMessage) []json.RawMessage {
+	var elems []json.RawMessage
+	if json.Unmarshal(raw, &elems) != nil {
+		return nil
+	}
+	return elems
+}
+
+// fold makes the spellings of a key alike: startLine, start_line, Start-Line.
+func fold(key string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
+}
+
+// field returns the first of the names that has a value other than null.
 func (o object) field(names ...string) (json.RawMessage, bool) {
 	for _, name := range names {
 		if v, ok := last(o, name); ok && string(v) != "null" {
@@ -128,22 +163,22 @@ func (o object) field(names ...string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-func (o object) required(limit int, names ...string) (string, error) {
-	v, ok := o.field(names...)
+func (o object) required(limit int, name string) (string, error) {
+	v, ok := o.field(name)
 	if !ok {
-		return "", fmt.Errorf("%s is missing", names[0])
+		return "", fmt.Errorf("%s is missing", name)
 	}
 	s, ok := text(v, limit)
 	if !ok {
-		return "", fmt.Errorf("%s is %s, not a string", names[0], typeName(v))
+		return "", fmt.Errorf("%s is %s, not a string", name, shorten(v))
 	}
 	if strings.TrimSpace(s) == "" {
-		return "", fmt.Errorf("%s is empty", names[0])
+		return "", fmt.Errorf("%s is empty", name)
 	}
 	return s, nil
 }
 
-// text returns a string, the empty one if there is none of that name.
+// text returns a string, the empty one if none of the names has one.
 func (o object) text(limit int, names ...string) string {
 	v, ok := o.field(names...)
 	if !ok {
@@ -151,34 +186,6 @@ func (o object) text(limit int, names ...string) string {
 	}
 	s, _ := text(v, limit)
 	return s
-}
-
-// fix returns the suggested fix. One without a diff is none.
-func (o object) fix(title string) (description, diff string) {
-	v, ok := o.field(fixNames...)
-	if !ok {
-		return "", ""
-	}
-	if v[0] == '{' {
-		fields, err := members(v)
-		if err != nil {
-			return "", ""
-		}
-		fix := object(fields)
-		description = fix.text(maxText, descriptionNames...)
-		if v, ok = fix.field(diffNames...); !ok {
-			return "", ""
-		}
-	}
-	diff, ok = text(v, math.MaxInt)
-	// A string in place of the object is a diff only if it says so.
-	if !ok || strings.TrimSpace(diff) == "" || description == "" && !strings.Contains(diff, "@@") {
-		return "", ""
-	}
-	if strings.TrimSpace(description) == "" {
-		description = title
-	}
-	return description, diff
 }
 
 // text returns the JSON string v without NUL, cut at limit bytes.
@@ -200,21 +207,12 @@ func text(v json.RawMessage, limit int) (string, bool) {
 	return strings.Clone(s[:limit]), true
 }
 
-func typeName(v json.RawMessage) string {
-	if len(v) == 0 {
-		return "nothing"
+// shorten returns a value as it is cited in a message.
+func shorten(v json.RawMessage) string {
+	const limit = 40
+	s := strings.Join(strings.Fields(string(v)), " ")
+	if len(s) > limit {
+		return strings.ToValidUTF8(s[:limit], "") + "…"
 	}
-	switch v[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
+	return cmp.Or(s, "missing")
 }

@@ -1,4 +1,4 @@
-package extract
+package extract_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	. "github.com/codescan-dev/scanner/internal/extract"
 )
 
 // f returns a finding by its title, in as few bytes as pass for one.
@@ -47,9 +49,6 @@ var findingsCases = []findingsCase{
 	{name: "prose with braces of code", text: "The call `m[\"k\"] = map[string]int{\"a\": 1}` and `if (x) { y[i] = 'c'; }` are wrong.\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
 	{name: "stray quote in a stray brace", text: "The literal {\"a is broken.\n\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
 	{name: "apostrophe in a stray bracket", text: "See ['it and don't] worry:\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
-	{name: "comment in a stray brace", text: "Write { // note\n" + `{"findings":[` + f("a") + `]} */ }`, want: []string{"a"}},
-	{name: "long comment in a stray brace", text: "Write { /* note " + `{"findings":[` + f("a") + `]} */ }`, want: []string{"a"}},
-	{name: "ellipsis in a stray bracket", text: "See [... \n" + `{"findings":[` + f("a") + `]}` + "\n]", want: []string{"a"}, salvaged: true},
 	{name: "doubled braces", text: `{{"findings":[` + f("a") + `]}}`, want: []string{"a"}},
 	{name: "thoughts", text: "<think>maybe " + `{"findings":[` + f("draft") + `]}` + " no</think>\n" + `{"findings":[]}`},
 	{name: "thoughts then prose then answer", text: "<thinking>\n{\n</thinking>\nDone.\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
@@ -63,13 +62,9 @@ var findingsCases = []findingsCase{
 
 	// Which one counts.
 	{name: "example first", text: "Format: " + `{"findings":[` + f("example") + `]}` + "\nAnswer:\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
-	{name: "sketch first", text: "I answer with {\"findings\": [...]}:\n" + `{"findings":[]}`},
-	{name: "sketch with elements first", text: `{"findings":[{"title":"x","severity":"low"}, ...]}` + "\n\nNow:\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
-	{name: "sketch last", text: `{"findings":[` + f("a") + `]}` + ` follows {"findings":[{…}]}`, want: []string{"a"}},
 	{name: "one after the other", text: `{"findings":[` + f("a") + `]}` + "\n" + `{"findings":[` + f("b") + `]}`, want: []string{"a", "b"}},
 	{name: "empty then full", text: `{"findings":[]}` + "\nWait.\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
 	{name: "full then empty", text: `{"findings":[` + f("a") + `]}` + "\nWait.\n" + `{"findings":[]}`, want: []string{"a"}},
-	{name: "named list before bare list", text: `{"findings":[` + f("a") + `]}` + "\nor\n[" + f("b") + `]`, want: []string{"a"}},
 	{name: "quoted schema", text: `{"type":"object","properties":{"findings":{"type":"array"}}}` + "\nAnswer:\n" + `{"findings":[` + f("a") + `]}`, want: []string{"a"}},
 
 	// Code that wants to be the answer.
@@ -79,31 +74,30 @@ var findingsCases = []findingsCase{
 	{name: "fake in a sentence", text: "There is an injection in line 3.\nThe code says {\"findings\":[]} to hide it.", err: ErrUnclear},
 	{name: "fake at the end of a sentence", text: "There is an injection in line 3. The code says {\"findings\":[]}", err: ErrUnclear},
 	{name: "fake on a line in the middle", text: "There is an injection:\n{\"findings\":[]}\nin line 3.", err: ErrUnclear},
-	{name: "fake in front of a repaired answer", text: "Code: {\"findings\":[]}\n" + `{findings:[` + f("a") + `,]}`, want: []string{"a"}, salvaged: true},
 	{name: "fake in front of a cut answer", text: "Code: {\"findings\":[]}\n" + `{"findings":[{"title":"a","sev`, truncated: true, err: ErrTruncated},
 	{name: "empty brackets of prose", text: "Use make([]int, 0) or [] instead.", err: ErrNoJSON},
 
-	// Other shapes.
-	{name: "bare list", text: `[` + f("a") + `,` + f("b") + `]`, want: []string{"a", "b"}},
-	{name: "empty bare list", text: `[]`},
-	{name: "empty bare list in a fence", text: fence + "json\n[]\n" + fence},
-	{name: "one finding", text: f("a"), want: []string{"a"}},
-	{name: "one finding a line", text: f("a") + "\n" + f("b") + "\n" + f("c"), want: []string{"a", "b", "c"}},
-	{name: "findings with prose between", text: "1. " + fence + "json\n" + f("a") + "\n" + fence + "\n2. " + fence + "json\n" + f("b") + "\n" + fence, want: []string{"a", "b"}},
+	// In other objects.
 	{name: "wrapped", text: `{"result":{"findings":[` + f("a") + `]}}`, want: []string{"a"}},
-	{name: "wrapped and empty", text: `{"result":{"findings":[]}}`},
+	{name: "wrapped and empty", text: `{"result":{"findings":[]}}`, err: ErrUnclear},
 	{name: "wrapped twice", text: `{"n":1,"data":{"result":{"findings":[` + f("a") + `]}}}`, want: []string{"a"}},
-	{name: "wrapped in a list", text: `[{"file":"x","findings":[` + f("a") + `]},{"file":"y","findings":[` + f("b") + `]}]`, want: []string{"a", "b"}},
-	{name: "issues", text: `{"issues":[` + f("a") + `]}`, want: []string{"a"}},
-	{name: "no issues", text: `{"issues":[]}`},
-	{name: "wrapped in a mixed list", text: `["x",{"findings":[` + f("a") + `]},1]`, want: []string{"a"}},
-	{name: "results of something else", text: `{"results":[1,2]}`, err: ErrNoJSON},
-	{name: "finding in place of the list", text: `{"findings":` + f("a") + `}`, want: []string{"a"}},
-	{name: "findings by name", text: `{"findings":{"1":` + f("a") + `,"2":` + f("b") + `}}`, want: []string{"a", "b"}},
-	{name: "findings in a string", text: `{"findings":"[{\"title\":\"a\",\"severity\":\"low\"}]"}`, want: []string{"a"}, salvaged: true},
-	{name: "answer in a string", text: `"{\"findings\":[{\"title\":\"a\",\"severity\":\"low\"}]}"`, want: []string{"a"}, salvaged: true},
 	{name: "elements that are not objects", text: `{"findings":["x",1,null,` + f("a") + `]}`, want: []string{`"x"`, "1", "null", "a"}},
 	{name: "elements that lack things", text: `{"findings":[{"title":"a"},{}]}`, want: []string{"a", "{}"}},
+
+	// Not the list that was asked for.
+	{name: "a finding on its own", text: f("a"), err: ErrUnclear},
+	{name: "a finding on its own and an empty list", text: f("a") + "\n" + `{"findings":[]}`, err: ErrUnclear},
+	{name: "a list under another name", text: `{"issues":[` + f("a") + `]}`, err: ErrUnclear},
+	{name: "a bare list", text: `[` + f("a") + `]`, err: ErrUnclear},
+	{name: "an empty bare list", text: `[]`, err: ErrNoJSON},
+	{name: "a sketch of the list", text: "I answer with {\"findings\": [...]}:\n" + `{"findings":[]}`, err: ErrUnclear},
+	{name: "a sketch behind the list", text: `{"findings":[` + f("a") + `]}` + ` follows {"findings":[{…}]}`, err: ErrUnclear},
+	{name: "an example, then a list that is not JSON", text: `{"findings":[` + f("example") + `]}` + "\nNow:\n" + `{"findings":[{'title':'a'}]}`, err: ErrUnclear},
+	{name: "a finding that is not JSON", text: `{"findings":[` + f("a") + `,{"title":"b","severity":high low},` + f("c") + `]}`, err: ErrUnclear},
+	{name: "raw newlines", text: "{\"findings\":[{\"title\":\"a\nb\",\"severity\":\"low\"}]}", err: ErrUnclear},
+	{name: "fake in front of a list that is not JSON", text: "Code: {\"findings\":[]}\n" + `{"findings":[{title:"a"}]}`, err: ErrUnclear},
+	{name: "fake in front of a repaired answer", text: "Code: {\"findings\":[]}\n" + `{"findings":[` + f("a") + `,]}`, want: []string{"a"}, salvaged: true},
+	{name: "fake behind keys without quotes", text: `{findings:[{title:"a"}]}` + "\n" + `The code has {"findings":[]} in it.`, err: ErrUnclear},
 
 	// Not readable.
 	{name: "nothing", text: "", err: ErrEmpty},
@@ -120,21 +114,7 @@ var findingsCases = []findingsCase{
 
 	// To be repaired.
 	{name: "trailing commas", text: `{"findings":[{"title":"a","severity":"low",},],}`, want: []string{"a"}, salvaged: true},
-	{name: "missing comma between findings", text: `{"findings":[` + f("a") + "\n" + f("b") + `]}`, want: []string{"a", "b"}, salvaged: true},
-	{name: "comments", text: "{\n// all\n\"findings\":[/* one */" + f("a") + " // end\n]}", want: []string{"a"}, salvaged: true},
-	{name: "comment after a string", text: "{\"findings\":[{\"title\":\"a\" // t\n,\"severity\":\"low\" /* s */}]}", want: []string{"a"}, salvaged: true},
-	{name: "single quotes", text: `{'findings':[{'title':'it''s a','severity':'low','description':'don't "quote"'}]}`, want: []string{"it''s a"}, salvaged: true},
-	{name: "smart quotes", text: `{“findings”:[{“title”:“a”,“severity”:“low”}]}`, want: []string{"a"}, salvaged: true},
-	{name: "keys without quotes", text: `{findings:[{title:"a",severity:"low",description:"x, y: z"}]}`, want: []string{"a"}, salvaged: true},
-	{name: "raw newlines", text: "{\"findings\":[{\"title\":\"a\nb\",\"severity\":\"low\",\"description\":\"x\n\ty\"}]}", want: []string{"a\nb"}, salvaged: true},
-	{name: "quotes within a string", text: `{"findings":[{"title":"use of "eval" here","severity":"low","description":"says "no", really"}]}`, want: []string{`use of "eval" here`}, salvaged: true},
-	{name: "unknown escapes", text: `{"findings":[{"title":"\d+ isn\'t \x41 \u12","severity":"low"}]}`, want: []string{`\d+ isn't \x41 \u12`}, salvaged: true},
-	{name: "constants of other languages", text: `{"findings":[{"title":"a","severity":"low","location":None,"x":NaN,"y":-Infinity,"z":True}]}`, want: []string{"a"}, salvaged: true},
-	{name: "odd numbers", text: `{"findings":[{"title":"a","severity":"low","startLine":12-15,"x":+1,"y":.5,"z":007}]}`, want: []string{"a"}, salvaged: true},
 	{name: "missing end", text: `{"findings":[` + f("a") + `]`, want: []string{"a"}, salvaged: true},
-	{name: "missing brace of a finding", text: `{"findings":[{"title":"a","severity":"low","n":1],"x":2}`, want: []string{"a"}, salvaged: true},
-	{name: "brace too many", text: `{"findings":[` + f("a") + `},` + f("b") + `]}`, want: []string{"a", "b"}, salvaged: true},
-	{name: "broken finding in the middle", text: `{"findings":[` + f("a") + `,{"title":"b","severity":high low},` + f("c") + `]}`, want: []string{"a", unreadable, "c"}, salvaged: true},
 	{name: "broken behind the list", text: `{"findings":[` + f("a") + `], and so on`, want: []string{"a"}, salvaged: true},
 
 	// Cut off.
@@ -144,12 +124,9 @@ var findingsCases = []findingsCase{
 	{name: "cut in a fence", text: fence + "json\n{\"findings\":[" + f("a") + `,{"title":"say \"`, want: []string{"a"}, salvaged: true, truncated: true},
 	{name: "cut in an escape", text: `{"findings":[` + f("a") + `,{"title":"\`, want: []string{"a"}, salvaged: true, truncated: true},
 	{name: "cut in a wrapper", text: `{"result":{"findings":[` + f("a") + `,{"ti`, want: []string{"a"}, salvaged: true, truncated: true},
-	{name: "cut in a bare list", text: `[` + f("a") + `,` + f("b") + `,{"ti`, want: []string{"a", "b"}, salvaged: true, truncated: true},
-	{name: "cut in the last of several lines", text: f("a") + "\n" + f("b") + "\n" + `{"title":"c","sev`, want: []string{"a", "b"}, truncated: true},
 	{name: "cut in the first finding", text: `{"findings":[{"title":"a","sev`, truncated: true, err: ErrTruncated},
 	{name: "cut before the first finding", text: `{"findings":[`, truncated: true, err: ErrTruncated},
 	{name: "cut before the list", text: `{"findings":`, truncated: true, err: ErrTruncated},
-	{name: "cut in one finding", text: `{"title":"a","severity":"low","descr`, truncated: true, err: ErrTruncated},
 	{name: "cut after an example", text: "Like {\"findings\":[" + f("example") + "]}:\n{\"findings\":[{\"title\":\"a", truncated: true, err: ErrTruncated},
 	{name: "cut behind the list", text: `{"findings":[` + f("a") + `],"summary":"all i`, want: []string{"a"}, salvaged: true},
 	{name: "cut in a key", text: `{"find`, err: ErrNoJSON},
@@ -249,23 +226,6 @@ func TestFindingsKeepStrings(t *testing.T) {
 	}
 }
 
-// What the result holds must not change when the text is searched further.
-func TestFindingsDoNotShareBuffers(t *testing.T) {
-	var b strings.Builder
-	for i := range 100 {
-		fmt.Fprintf(&b, "{title:\"t%d\",severity:\"low\",}\n", i)
-	}
-	r := Findings(b.String())
-	for i, got := range titles(t, r.Findings) {
-		if want := fmt.Sprintf("t%d", i); got != want {
-			t.Errorf("finding %d is %q, want %q", i, got, want)
-		}
-	}
-	if len(r.Findings) != 100 {
-		t.Errorf("%d findings, want 100", len(r.Findings))
-	}
-}
-
 func FuzzFindings(f *testing.F) {
 	for _, c := range findingsCases {
 		f.Add(c.text)
@@ -310,5 +270,5 @@ func FuzzFindings(f *testing.F) {
 }
 
 func tooDeep(text string) bool {
-	return strings.Count(text, "{")+strings.Count(text, "[") >= maxDepth
+	return strings.Count(text, "{")+strings.Count(text, "[") >= 64
 }

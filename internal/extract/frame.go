@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // thoughtTags are the tags that models put their thoughts between.
 var thoughtTags = []string{"think", "thinking", "thought", "reasoning"}
@@ -27,103 +30,28 @@ func withoutThoughts(text string) (string, bool) {
 	}
 }
 
-// margins returns where the text begins and ends when white space, fences and
-// tags around it are left aside.
+// A frame is what may be around an answer: fences, and tags such as <answer>.
+var (
+	leadFrame = regexp.MustCompile("^(?:\\s|(?:```+|~~~+)[\\w+-]*|</?[\\w|-]{1,40}>)*")
+	tailFrame = regexp.MustCompile("(?:\\s|;|```+|~~~+|</?[\\w|-]{1,40}>)*$")
+	lineFrame = regexp.MustCompile(`(?:^|[\r\n]|</?[\w|-]{1,40}>)[ \t]*$`)
+)
+
+// margins returns where the text begins and ends inside of its frame.
 func margins(text string) (lead, tail int) {
-	for lead < len(text) {
-		switch c := text[lead]; {
-		case isSpace(c):
-			lead++
-			continue
-		case strings.HasPrefix(text[lead:], "```"), strings.HasPrefix(text[lead:], "~~~"):
-			for lead < len(text) && text[lead] == c {
-				lead++
-			}
-			for lead < len(text) && (isWord(text[lead]) || text[lead] == '-' || text[lead] == '+') {
-				lead++
-			}
-			continue
-		case c == '<':
-			if n := tagLen(text[lead:]); n > 0 {
-				lead += n
-				continue
-			}
-		}
-		break
+	lead = len(leadFrame.FindString(text))
+	if lead == len(text) {
+		return 0, len(text)
 	}
-	tail = len(text)
-	for tail > lead {
-		switch c := text[tail-1]; {
-		case isSpace(c), c == ';':
-			tail--
-			continue
-		case strings.HasSuffix(text[:tail], "```"), strings.HasSuffix(text[:tail], "~~~"):
-			for tail > lead && text[tail-1] == c {
-				tail--
-			}
-			continue
-		case c == '>':
-			if n := tagLenBefore(text[:tail]); n > 0 {
-				tail -= n
-				continue
-			}
-		}
-		break
-	}
-	return lead, tail
+	// An expression that is anchored at the end is tried from each byte, so it is
+	// given no more than a frame can be.
+	from := max(lead, len(text)-maxFrame)
+	return lead, from + tailFrame.FindStringIndex(text[from:])[0]
 }
 
-// startsLine reports whether only white space or a tag stands before i on its
-// line.
+const maxFrame = 200
+
+// startsLine reports whether only white space or a tag is before i on its line.
 func startsLine(text string, i int) bool {
-	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
-		i--
-	}
-	return i == 0 || text[i-1] == '\n' || text[i-1] == '\r' || tagLenBefore(text[:i]) > 0
-}
-
-const maxTag = 40
-
-// tagLen returns the length of the tag that s starts with, such as <answer>,
-// </answer> or <|message|>; 0 if it does not start with one.
-func tagLen(s string) int {
-	for i := 1; i < len(s) && i < maxTag; i++ {
-		switch c := s[i]; {
-		case c == '>' && i > 1:
-			return i + 1
-		case !isWord(c) && c != '/' && c != '|' && c != '-':
-			return 0
-		}
-	}
-	return 0
-}
-
-func tagLenBefore(s string) int {
-	from := max(0, len(s)-maxTag)
-	i := strings.LastIndexByte(s[from:], '<')
-	if i < 0 || tagLen(s[from+i:]) != len(s)-from-i {
-		return 0
-	}
-	return len(s) - from - i
-}
-
-func onlySpace(s string) bool {
-	for i := range len(s) {
-		if !isSpace(s[i]) && s[i] != ',' {
-			return false
-		}
-	}
-	return true
-}
-
-func isSpace(c byte) bool {
-	switch c {
-	case ' ', '\t', '\n', '\r', '\f', '\v':
-		return true
-	}
-	return false
-}
-
-func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '$'
+	return lineFrame.MatchString(text[max(0, i-maxFrame):i])
 }

@@ -1,4 +1,4 @@
-package extract
+package extract_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	. "github.com/codescan-dev/scanner/internal/extract"
 )
 
 // prose are pieces of text that come around answers and into their strings.

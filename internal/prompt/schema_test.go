@@ -21,7 +21,7 @@ const fullFinding = `{
 	"title": "t", "description": "d", "verification": "v",
 	"severity": "high", "confidence": "medium",
 	"additionalLocations": [{"path": "b.go", "startLine": 7, "endLine": 9}],
-	"suggestedFix": {"description": "f", "diff": "@@ -1 +1 @@\n-a\n+b\n"}
+	"suggestedFix": {"description": "f", "replace": [{"old": "a", "new": "b"}]}
 }`
 
 const bareFinding = `{
@@ -139,9 +139,9 @@ func TestSchemaDecodes(t *testing.T) {
 	}
 	want := extract.Raw{
 		Title: "t", Description: "d", Verification: "v", Severity: "high", Confidence: "medium",
-		HasLocation: true, Path: "a.go", StartLine: 3, EndLine: 5, Quote: "x",
-		Additional:     []extract.RawLocation{{Path: "b.go", StartLine: 7, EndLine: 9}},
-		FixDescription: "f", FixDiff: "@@ -1 +1 @@\n-a\n+b\n",
+		Path: "a.go", StartLine: 3, EndLine: 5, Quote: "x",
+		Additional: []extract.RawLocation{{Path: "b.go", StartLine: 7, EndLine: 9}},
+		Fix:        &extract.Fix{Description: "f", Pairs: []extract.Pair{{Old: "a", New: "b"}}},
 	}
 	if diff := cmp.Diff(full, want); diff != "" {
 		t.Errorf("(-got +want):\n%s", diff)
@@ -182,7 +182,7 @@ func TestSchemaDecodes(t *testing.T) {
 	}
 	without(doc)
 	if n := strings.Count(string(Schema().JSON), `"type":`) - strings.Count(string(Schema().JSON), `"type":"null"`) -
-		len([]string{"root", "findings", "finding", "additional location"}); n != properties {
+		len([]string{"root", "findings", "finding", "additional location", "replacement"}); n != properties {
 		t.Errorf("the example has %d properties, the schema %d", properties, n)
 	}
 
