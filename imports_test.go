@@ -67,6 +67,10 @@ var importRules = []importRule{
 		reason: "packages that know nothing of each other keep files next to each other",
 	},
 	{
+		pkg: "internal/httperr", ours: []string{"provider", "internal/text"}, never: []string{"os", "os/exec", "flag"},
+		reason: "it reads what adapters received, and makes no requests",
+	},
+	{
 		pkg: "redact", ours: []string{"internal/*"}, never: sideEffects,
 		reason: "it is about text alone",
 	},

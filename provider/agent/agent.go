@@ -48,6 +48,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/codescan-dev/scanner/internal/httperr"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -90,7 +91,7 @@ type Agent struct {
 	profile profile
 	path    string
 	env     []string
-	secrets []string
+	cleaner httperr.Cleaner
 	temp    string
 	model   string
 	tools   bool
@@ -141,7 +142,7 @@ func New(cfg Config) (*Agent, error) {
 		profile: p,
 		path:    path,
 		env:     Environment(name, cfg.Env),
-		secrets: secrets(cfg.Env),
+		cleaner: httperr.NewCleaner(secrets(cfg.Env)...),
 		temp:    cfg.TempDir,
 		model:   cfg.Model,
 		tools:   cfg.AllowTools,

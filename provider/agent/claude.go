@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -123,7 +124,7 @@ func readClaude(out output) (provider.Response, *failure, bool) {
 		f.text = r.Subtype
 	}
 	switch {
-	case r.APIError == "max_output_tokens" || saysOneOf(r.Result, []string{"output token maximum"}):
+	case r.APIError == "max_output_tokens" || strings.Contains(strings.ToLower(r.Result), "output token maximum"):
 		// It asked for the rest several times, and shows none of it.
 		resp.Text, resp.Stop = "", provider.StopLength
 		return resp, nil, true

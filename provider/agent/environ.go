@@ -61,8 +61,7 @@ func sameVariable(pattern, name string) bool {
 	return pattern == name
 }
 
-// secrets returns the values of variables that look like credentials, the longest
-// first. They are removed from every error, also if the agent did not get them.
+// secrets returns the values of variables that look like credentials. They are removed from every error, also if the agent did not get them.
 func secrets(env []string) []string {
 	var values []string
 	for _, entry := range env {
@@ -75,6 +74,5 @@ func secrets(env []string) []string {
 			}
 		}
 	}
-	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(values)
+	return values
 }

@@ -106,8 +106,8 @@ func TestRedact(t *testing.T) {
 		{"Missing bearer authentication", "Missing bearer authentication"},
 		{"a task-oriented risk-free ask-me", "a task-oriented risk-free ask-me"},
 	} {
-		if got := a.redact(tt.in); got != tt.want {
-			t.Errorf("redact(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := a.cleaner.Clean(tt.in); got != tt.want {
+			t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
 }

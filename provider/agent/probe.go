@@ -120,7 +120,7 @@ func (a *Agent) ask(ctx context.Context) (*probed, error) {
 		}
 	}
 	k := &probed{
-		version:  a.clean(versionText.FindString(string(answers[0].stdout))),
+		version:  a.cleaner.Clean(versionText.FindString(string(answers[0].stdout))),
 		flags:    make(map[string]bool),
 		toolsOff: true,
 	}

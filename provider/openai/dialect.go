@@ -3,10 +3,12 @@ package openai
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"github.com/codescan-dev/scanner/internal/httperr"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -74,15 +76,16 @@ func (d dialect) merge(e dialect) dialect {
 // after returns the dialect to try next when the server failed a request in d
 // with err, and whether there is one.
 func (d dialect) after(err error, req provider.Request) (dialect, bool) {
-	e, ok := errors.AsType[*apiError](err)
-	if !ok || !e.refusesRequest(provider.KindOf(err)) {
+	e, ok := errors.AsType[*httperr.Error](err)
+	// Some servers have status 500 for a parameter that they do not know.
+	if !ok || provider.KindOf(err) != provider.KindInvalid && e.Status != http.StatusInternalServerError && e.Status != http.StatusNotImplemented {
 		return d, false
 	}
 	switch {
-	case req.MaxTokens > 0 && d.limit < limitNone && e.mentions(maxTokens, maxCompletionTokens):
+	case req.MaxTokens > 0 && d.limit < limitNone && e.Mentions(maxTokens, maxCompletionTokens):
 		d.limit++
 		return d, true
-	case req.Schema != nil && d.format < formatNone && e.mentions(
+	case req.Schema != nil && d.format < formatNone && e.Mentions(
 		"response_format", "response format", "json_schema", "json schema", "json_object", "json mode",
 		"structured output", "structured_output", "guided_json", "guided decoding", "grammar"):
 		d.format++

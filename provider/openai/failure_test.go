@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -102,7 +101,7 @@ func TestCompleteErrorStatus(t *testing.T) {
 		{name: "vendor behind a router", status: 400, body: `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":\"bad image\"}"}}}`,
 			kind: invalid, text: `HTTP 400 Bad Request: Provider returned error: {"error":"bad image"}`},
 		{name: "control characters", status: 500, body: "a\x1b[31m\tb\r\n\x00c\u202e \u2028 d\xff", kind: server, text: "HTTP 500 Internal Server Error: a b c d\uFFFD"},
-		{name: "long text", status: 500, body: strings.Repeat("ä", 1000), kind: server, text: "HTTP 500 Internal Server Error: " + strings.Repeat("ä", 299) + "…"},
+		{name: "long text", status: 500, body: strings.Repeat("ä", 1000), kind: server, text: "HTTP 500 Internal Server Error: " + strings.Repeat("ä", 400) + "…"},
 
 		{name: "error with 200", status: 200, body: `{"error":{"message":"boom"}}`, kind: server, text: "boom"},
 		{name: "error with 200, rate limit", status: 200, body: `{"error":{"message":"slow down","code":429}}`, header: map[string]string{"Retry-After": "3"}, kind: rate, text: "slow down", wait: 3 * time.Second},
@@ -123,8 +122,8 @@ func TestCompleteErrorStatus(t *testing.T) {
 		{name: "null", status: 200, body: "null", kind: server, text: "the answer has no choices"},
 		{name: "no choices", status: 200, body: `{"id":"x","choices":[]}`, kind: server, text: "the answer has no choices"},
 		{name: "cut JSON", status: 200, body: `{"choices":[{"message":{"content":"half`, kind: server, text: "the answer ends in the middle"},
-		{name: "not an object", status: 200, body: `"text"`, kind: server, text: "the answer is no chat completion"},
-		{name: "odd types", status: 200, body: `{"choices":"none"}`, kind: server, text: "the answer is no chat completion"},
+		{name: "not an object", status: 200, body: `"text"`, kind: server, text: "the answer is not a chat completion"},
+		{name: "odd types", status: 200, body: `{"choices":"none"}`, kind: server, text: "the answer is not a chat completion"},
 		{name: "garbage", status: 200, body: "\x00\xff{", kind: server, text: "the answer is not JSON", hint: "/v1"},
 		{name: "web page with 200", status: 200, body: "<html><body>Welcome", kind: server, text: "the answer is a web page", hint: "/v1"},
 		{name: "empty text", status: 200, body: `{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}`, kind: server, text: "the answer is empty"},
@@ -394,47 +393,6 @@ func TestCompleteHangs(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2015, 10, 21, 7, 28, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		value, ms, date string
-		want            time.Duration
-	}{
-		{"", "", "", 0},
-		{"0", "", "", 0},
-		{"1", "", "", time.Second},
-		{" 12 ", "", "", 12 * time.Second},
-		{"0.25", "", "", 250 * time.Millisecond},
-		{"-5", "", "", 0},
-		{"1e30", "", "", 24 * time.Hour},
-		{"NaN", "", "", 0},
-		{"Inf", "", "", 24 * time.Hour},
-		{"soon", "", "", 0},
-		{"Wed, 21 Oct 2015 07:28:09 GMT", "", "", 9 * time.Second},
-		{"Wed, 21 Oct 2015 07:27:00 GMT", "", "", 0},
-		{"Wed, 21 Oct 2037 07:28:00 GMT", "", "", 24 * time.Hour},
-		{"Wed, 21 Oct 2020 07:28:09 GMT", "", "Wed, 21 Oct 2020 07:28:00 GMT", 9 * time.Second},
-		{"5", "250", "", 250 * time.Millisecond},
-		{"5", "x", "", 5 * time.Second},
-	} {
-		h := http.Header{}
-		h.Set("Retry-After", tt.value)
-		h.Set("Retry-After-Ms", tt.ms)
-		h.Set("Date", tt.date)
-		if got := retryAfter(h, now); got != tt.want {
-			t.Errorf("retryAfter(%q, ms %q, date %q) = %v, want %v", tt.value, tt.ms, tt.date, got, tt.want)
-		}
-	}
-}
-
-func TestSeconds(t *testing.T) {
-	for _, s := range []float64{math.Inf(-1), math.NaN(), -0.1, 0} {
-		if got := seconds(s); got != 0 {
-			t.Errorf("seconds(%v) = %v, want 0", s, got)
-		}
-	}
-}
-
 // Whatever a server says, an error is classified, short, one line, and does not
 // show the key.
 func FuzzFailure(f *testing.F) {
@@ -476,7 +434,7 @@ func FuzzFailure(f *testing.F) {
 			t.Fatalf("status %d, body %q: error %#v", status, body, err)
 		}
 		for _, text := range []string{e.Error(), e.Hint} {
-			if strings.Contains(text, testKey) || strings.ContainsFunc(text, unicode.IsControl) || !utf8.ValidString(text) || utf8.RuneCountInString(text) > 450 {
+			if strings.Contains(text, testKey) || strings.ContainsFunc(text, unicode.IsControl) || !utf8.ValidString(text) || utf8.RuneCountInString(text) > 550 {
 				t.Errorf("status %d, body %q: %q is not fit to be shown", status, body, text)
 			}
 		}

@@ -24,6 +24,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"github.com/codescan-dev/scanner/internal/httperr"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -66,14 +67,15 @@ type Config struct {
 
 // Client asks one API. It is safe for concurrent use.
 type Client struct {
-	api    openai.ClientConfig
-	base   endpoint
-	key    string
-	model  string
-	client *http.Client
-	limit  int64 // of the body of an answer, in bytes
-	own    provider.Prices
-	list   provider.Prices
+	api     openai.ClientConfig
+	base    endpoint
+	key     string
+	model   string
+	cleaner httperr.Cleaner
+	client  *http.Client
+	limit   int64 // of the body of an answer, in bytes
+	own     provider.Prices
+	list    provider.Prices
 
 	mu      sync.Mutex
 	dialect map[string]dialect // what was learned, by model
@@ -102,6 +104,7 @@ func New(cfg Config) (*Client, error) {
 		api:     openai.DefaultConfig(key),
 		base:    base,
 		key:     key,
+		cleaner: httperr.NewCleaner(key),
 		model:   cfg.Model,
 		client:  httpClient(cfg),
 		limit:   maxBody,

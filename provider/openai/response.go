@@ -6,6 +6,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"github.com/codescan-dev/scanner/internal/httperr"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -52,8 +53,8 @@ func (c *Client) response(a openai.ChatCompletionResponse, body []byte, model st
 	choice := a.Choices[0]
 	var reasoning string
 	if len(x.Choices) > 0 {
-		if e, ok := parseObject(x.Choices[0].Error); ok {
-			return resp, c.classify(e)
+		if e, ok := httperr.ParseObject(x.Choices[0].Error); ok {
+			return resp, c.classify(0, e)
 		}
 		reasoning = x.Choices[0].Message.Reasoning + x.Choices[0].Message.ReasoningContent
 	}
@@ -65,7 +66,7 @@ func (c *Client) response(a openai.ChatCompletionResponse, body []byte, model st
 
 	switch {
 	case choice.Message.Refusal != "":
-		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the model declined: " + c.clean(choice.Message.Refusal)}
+		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the model declined: " + c.cleaner.Clean(choice.Message.Refusal)}
 	case choice.FinishReason == openai.FinishReasonContentFilter:
 		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the provider's content filter stopped the answer"}
 	case resp.Text != "" || len(resp.ToolCalls) > 0 || resp.Stop == provider.StopLength:

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -167,26 +166,5 @@ func TestCompleteUsageOfFailure(t *testing.T) {
 		if want := (provider.Usage{InputTokens: 10, OutputTokens: 2}); resp.Usage != want {
 			t.Errorf("%s: usage %+v, want %+v", message, resp.Usage, want)
 		}
-	}
-}
-
-func TestShorten(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		n    int
-		want string
-	}{
-		{"", 3, ""},
-		{"abc", 3, "abc"},
-		{"abcd", 3, "ab…"},
-		{"äöü", 3, "äöü"},
-		{"äöüß", 3, "äö…"},
-	} {
-		if got := shorten(tt.text, tt.n); got != tt.want {
-			t.Errorf("shorten(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.want)
-		}
-	}
-	if got := shorten(strings.Repeat("x", 1<<20), maxText); len(got) > maxText+2 {
-		t.Errorf("%d bytes are left", len(got))
 	}
 }
