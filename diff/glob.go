@@ -8,47 +8,47 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Bounds on globs. Alternatives are tried one after the other, and every pair
-// of braces multiplies them; no reasonable glob comes near.
+// Limits of globs. Alternatives are tried one after the other, and every pair
+// of braces multiplies them.
 const (
 	maxPatternLen   = 1024
 	maxAlternatives = 256
 )
 
 // Match reports whether a glob matches path, which is relative to the root of
-// the repository, has '/' between its elements, and may hold any byte. All globs
-// of the scanner, in configuration, skills and built-in tables, mean the same:
+// the repository, has '/' between its elements, and can hold any byte. All globs,
+// in the configuration, in skills and in built-in tables, have this syntax:
 //
-//   - "*" is any text without a slash, "?" one character, "[a-z]" and "[^a-z]"
-//     one of a class, "{a,b}" alternatives, "**" between slashes any number of
-//     folders; a backslash takes the meaning away from the next character.
+//   - "*" matches any text without a slash, "?" one character, "[a-z]" and
+//     "[^a-z]" one of a class, "{a,b}" alternatives, "**" between slashes any
+//     number of directories. A backslash makes the next character literal.
 //   - A glob without a slash is compared with the last element of the path, in
-//     whatever folder: "*.lock" matches "a/b/yarn.lock".
+//     any directory: "*.lock" matches "a/b/yarn.lock".
 //   - A glob with a slash is compared with the whole path: "docs/*.md" matches
-//     "docs/a.md", but neither "docs/a/b.md" nor "x/docs/a.md". A leading slash,
-//     or "./", does nothing else than that: "/TODO" matches in the root only.
-//   - A glob with a slash at its end matches everything in such folders:
-//     "testdata/" in any testdata folder, "/gen/" and "src/gen/" from the root.
-//   - A glob without special characters is also the name of a folder: "vendor"
-//     and "src/gen" match everything below them.
+//     "docs/a.md", but neither "docs/a/b.md" nor "x/docs/a.md". A leading slash
+//     or "./" has no other effect: "/TODO" matches in the root only.
+//   - A glob with a slash at its end matches everything in such directories:
+//     "testdata/" in all named testdata, "/gen/" and "src/gen/" from the root.
+//   - A glob without special characters also names a directory: "vendor" and
+//     "src/gen" match everything below them.
 //
-// Case matters. A glob that [ValidatePattern] refuses matches nothing.
+// Case matters. A glob that [ValidatePattern] rejects matches nothing.
 func Match(pattern, path string) bool {
 	if len(pattern) > maxPatternLen {
 		return false
 	}
 	p, rooted := trimRoot(pattern)
-	p, folder := strings.CutSuffix(p, "/")
+	p, dir := strings.CutSuffix(p, "/")
 	if p == "" || path == "" {
 		return false
 	}
 	rooted = rooted || strings.Contains(p, "/")
-	if folder || !isGlob(p) {
-		return matchFolder(p, path, rooted, !folder)
+	if dir || !isGlob(p) {
+		return matchDir(p, path, rooted, !dir)
 	}
 	if !rooted {
 		path = path[strings.LastIndexByte(path, '/')+1:]
-		// The common "*.ext" needs no machinery.
+		// Most globs are of the form "*.ext".
 		if suffix := p[1:]; p[0] == '*' && !isGlob(suffix) {
 			return strings.HasSuffix(path, suffix)
 		}
@@ -56,12 +56,12 @@ func Match(pattern, path string) bool {
 	return matchGlob(p, path)
 }
 
-// isGlob reports whether p has characters with a meaning.
+// isGlob reports whether p has special characters.
 func isGlob(p string) bool { return strings.ContainsAny(p, `*?[{}\`) }
 
-// matchFolder reports whether p matches a folder above path or, when itself is
-// set, path. A glob that is not rooted is compared with single elements.
-func matchFolder(p, path string, rooted, itself bool) bool {
+// matchDir reports whether p matches a directory that path is in or, when itself
+// is set, path. A glob that is not rooted is compared with single elements.
+func matchDir(p, path string, rooted, itself bool) bool {
 	literal := !isGlob(p)
 	from := 0
 	for i := 0; i <= len(path); i++ {
@@ -79,8 +79,8 @@ func matchFolder(p, path string, rooted, itself bool) bool {
 	return false
 }
 
-// matchGlob unfolds braces before it matches: the library tries them within its
-// backtracking, which takes exponential time for a few braces with stars.
+// matchGlob expands braces before it matches. The library tries them while it
+// backtracks, which takes exponential time for a few braces with stars.
 func matchGlob(p, path string) bool {
 	if !strings.ContainsAny(p, "{}") {
 		ok, err := doublestar.Match(p, path)
@@ -89,7 +89,7 @@ func matchGlob(p, path string) bool {
 	if !doublestar.ValidatePattern(p) {
 		return false // its alternatives alone may well be valid
 	}
-	globs, ok := unfold(p)
+	globs, ok := expand(p)
 	if !ok {
 		return false
 	}
@@ -108,8 +108,8 @@ func trimRoot(p string) (string, bool) {
 	return strings.CutPrefix(p, "/")
 }
 
-// ValidatePattern says why a glob cannot be used; see [Match]. Besides wrong
-// syntax it refuses globs that could never match, and those so full of
+// ValidatePattern returns an error if a glob cannot be used; see [Match]. It
+// rejects wrong syntax, globs that can never match, and those with so many
 // alternatives that matching would take long.
 func ValidatePattern(pattern string) error {
 	p, _ := trimRoot(pattern)
@@ -129,7 +129,7 @@ func ValidatePattern(pattern string) error {
 	if err := validElements(p); err != nil {
 		return fmt.Errorf("glob %q can never match: %w", pattern, err)
 	}
-	if _, ok := unfold(p); !ok {
+	if _, ok := expand(p); !ok {
 		return fmt.Errorf("glob %q has more than %d alternatives", pattern, maxAlternatives)
 	}
 	return nil
@@ -147,53 +147,29 @@ func validElements(p string) error {
 	return nil
 }
 
-// unfold returns the globs without braces that p stands for. It is false when
-// braces do not match, or when there are more than maxAlternatives globs.
-func unfold(p string) ([]string, bool) {
-	globs := []string{""}
-	for p != "" {
-		open := indexSpecial(p, "{")
-		if open < 0 {
-			return appendEach(globs, []string{p})
-		}
-		choices, rest, ok := choices(p[open+1:])
-		if !ok {
+// expand returns globs without braces that together match what p does. It is
+// false when braces do not match, or when there are more than maxAlternatives.
+func expand(p string) (globs []string, ok bool) {
+	open := indexSpecial(p, "{")
+	if open < 0 {
+		return []string{p}, true
+	}
+	choices, rest, ok := choices(p[open+1:])
+	if !ok {
+		return nil, false
+	}
+	for _, c := range choices {
+		more, ok := expand(p[:open] + c + rest)
+		if !ok || len(globs)+len(more) > maxAlternatives {
 			return nil, false
 		}
-		var unfolded []string
-		for _, c := range choices {
-			u, ok := unfold(c)
-			if !ok || len(unfolded)+len(u) > maxAlternatives {
-				return nil, false
-			}
-			unfolded = append(unfolded, u...)
-		}
-		if globs, ok = appendEach(globs, []string{p[:open]}); !ok {
-			return nil, false
-		}
-		if globs, ok = appendEach(globs, unfolded); !ok {
-			return nil, false
-		}
-		p = rest
+		globs = append(globs, more...)
 	}
 	return globs, true
 }
 
-// appendEach returns every combination of a beginning and an end.
-func appendEach(begins, ends []string) ([]string, bool) {
-	if len(begins)*len(ends) > maxAlternatives {
-		return nil, false
-	}
-	all := make([]string, 0, len(begins)*len(ends))
-	for _, b := range begins {
-		for _, e := range ends {
-			all = append(all, b+e)
-		}
-	}
-	return all, true
-}
-
-// choices cuts what follows an open brace at its commas and its closing brace.
+// choices splits what follows an open brace at its commas, up to the closing
+// brace.
 func choices(p string) (list []string, rest string, ok bool) {
 	depth, from := 0, 0
 	for i := 0; ; i++ {
@@ -216,8 +192,8 @@ func choices(p string) (list []string, rest string, ok bool) {
 	}
 }
 
-// indexSpecial returns where one of chars stands in p outside of classes and
-// not after a backslash, or -1.
+// indexSpecial returns the index of the first of chars in p that is neither in a
+// class nor after a backslash, or -1.
 func indexSpecial(p, chars string) int {
 	for i := 0; i < len(p); i++ {
 		switch {
@@ -232,7 +208,7 @@ func indexSpecial(p, chars string) int {
 	return -1
 }
 
-// skipClass returns the length of a character class whose bracket was read.
+// skipClass returns the length of a character class without its open bracket.
 func skipClass(p string) int {
 	for i := 0; i < len(p); i++ {
 		switch p[i] {

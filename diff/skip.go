@@ -30,10 +30,10 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 		break
 	}
 	if mode == "" {
-		if p, ok := builtinPatterns.match(f.Path); ok {
+		if p, ok := matchBuiltin(builtinPatterns, f.Path); ok {
 			return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
 		}
-		if p, ok := generatedPatterns.match(f.Path); ok {
+		if p, ok := matchBuiltin(generatedPatterns, f.Path); ok {
 			return "", &Skip{Path: f.Path, Reason: ReasonGenerated, Pattern: p}
 		}
 		if f.Generated {
