@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// The kinds of git's file modes that have no text to look at.
+// The kinds of git's file modes that have no text to analyze.
 const (
 	modeKind      = 0o170000
 	modeLink      = 0o120000
@@ -38,69 +38,61 @@ type gitHeader struct {
 	named            bool   // oldName and newName were read
 }
 
-// add takes one line, and reports whether it belongs to the header. names says
-// that the line and the next are --- and +++.
+// add takes one line, and reports whether it belongs to the header. names is set
+// if the line and the next are --- and +++.
 func (h *gitHeader) add(l string, names bool) (ok bool, err error) {
-	key, value := l, ""
-	for _, k := range gitKeys {
-		if v, ok := strings.CutPrefix(l, k); ok {
-			key, value = k, v
-			break
-		}
+	value := ""
+	is := func(key string) bool {
+		var ok bool
+		value, ok = strings.CutPrefix(l, key)
+		return ok
 	}
-	switch key {
-	case "old mode ":
-		h.oldMode, err = parseMode(value)
-	case "new mode ":
-		h.newMode, err = parseMode(value)
-	case "new file mode ":
-		h.status = Added
-		h.newMode, err = parseMode(value)
-	case "deleted file mode ":
-		h.status = Deleted
-		h.oldMode, err = parseMode(value)
-	case "rename from ", "rename old ":
-		h.status = Renamed
-		h.from, err = UnquotePath(value)
-	case "rename to ", "rename new ":
-		h.status = Renamed
-		h.to, err = UnquotePath(value)
-	case "copy from ":
-		h.status = Copied
-		h.from, err = UnquotePath(value)
-	case "copy to ":
-		h.status = Copied
-		h.to, err = UnquotePath(value)
-	case "index ":
+	switch {
+	case is("index "):
 		if _, mode, ok := strings.Cut(value, " "); ok {
 			h.newMode, err = parseMode(mode)
 			h.oldMode = h.newMode
 		}
-	case "similarity index ", "dissimilarity index ":
-	case "Binary files ", "GIT binary patch":
-		h.binary = true
-	case "--- ":
+	case is("--- "):
 		if !names {
 			return false, nil
 		}
 		h.oldName, err = nameOf(value)
-	case "+++ ":
+	case is("+++ "):
 		if h.oldName == "" {
 			return false, nil
 		}
 		h.newName, err = nameOf(value)
 		h.named = true
+	case is("old mode "):
+		h.oldMode, err = parseMode(value)
+	case is("new mode "):
+		h.newMode, err = parseMode(value)
+	case is("new file mode "):
+		h.status = Added
+		h.newMode, err = parseMode(value)
+	case is("deleted file mode "):
+		h.status = Deleted
+		h.oldMode, err = parseMode(value)
+	case is("rename from "):
+		h.status = Renamed
+		h.from, err = UnquotePath(value)
+	case is("rename to "):
+		h.status = Renamed
+		h.to, err = UnquotePath(value)
+	case is("copy from "):
+		h.status = Copied
+		h.from, err = UnquotePath(value)
+	case is("copy to "):
+		h.status = Copied
+		h.to, err = UnquotePath(value)
+	case is("similarity index "), is("dissimilarity index "):
+	case is("Binary files "), is("GIT binary patch"):
+		h.binary = true
 	default:
 		return false, nil
 	}
 	return true, err
-}
-
-var gitKeys = []string{
-	"old mode ", "new mode ", "new file mode ", "deleted file mode ",
-	"rename from ", "rename to ", "rename old ", "rename new ", "copy from ", "copy to ",
-	"index ", "similarity index ", "dissimilarity index ",
-	"Binary files ", "GIT binary patch", "--- ", "+++ ",
 }
 
 func parseMode(s string) (uint32, error) {
@@ -122,7 +114,7 @@ func nameOf(s string) (string, error) {
 	return name, nil
 }
 
-// file makes a file of the header.
+// file returns the file that the header describes.
 func (h *gitHeader) file() (File, error) {
 	f := File{Status: h.status, OldMode: h.oldMode, Mode: h.newMode, Binary: h.binary}
 	oldName, newName, err := h.names()
@@ -137,7 +129,7 @@ func (h *gitHeader) file() (File, error) {
 			return File{}, err
 		}
 	}
-	// Without a mode header, /dev/null tells as much.
+	// Without a mode header, /dev/null is the only sign.
 	if f.Status == Modified && h.named {
 		switch {
 		case h.oldName == devNull:
@@ -179,7 +171,7 @@ func (h *gitHeader) names() (oldName, newName string, err error) {
 	}
 	o, n, err := splitGitLine(h.line)
 	if err != nil {
-		// Then the name beside /dev/null is all there is.
+		// The name next to /dev/null is enough.
 		switch {
 		case h.named && h.newName != devNull:
 			return "", trimKnownPrefix(h.newName), nil
@@ -192,8 +184,8 @@ func (h *gitHeader) names() (oldName, newName string, err error) {
 	return o, n, nil
 }
 
-// splitGitLine takes the two names of a "diff --git" line apart. Unquoted names
-// may hold spaces; but they are the same but for their prefix.
+// splitGitLine splits a "diff --git" line into its two names. Unquoted names can
+// hold spaces, but they differ only in their prefix.
 func splitGitLine(l string) (oldName, newName string, err error) {
 	if strings.HasPrefix(l, `"`) {
 		if oldName, l, err = cutQuoted(l); err != nil {
@@ -215,10 +207,10 @@ func splitGitLine(l string) (oldName, newName string, err error) {
 }
 
 // splitPair splits s at a separator such that the two sides are names of one
-// file: equal, equal but for their first element, or one of them /dev/null.
+// file: equal, equal except for their first element, or one of them /dev/null.
 func splitPair(s, sep string) (oldName, newName string, ok bool) {
-	// Prefixes mostly have one length. Then the separator is in the middle,
-	// which is also the only place to look at in a long line.
+	// Prefixes mostly have the same length. Then the separator is in the middle,
+	// which is also the only place that is tried in a long line.
 	if n := len(s) - len(sep); n >= 0 && n%2 == 0 && s[n/2:n/2+len(sep)] == sep && samePath(s[:n/2], s[n/2+len(sep):]) {
 		return s[:n/2], s[n/2+len(sep):], true
 	}
@@ -247,9 +239,9 @@ func trimElement(p string) string {
 	return rest
 }
 
-// trimPrefixes removes what the names of the two sides begin with and what is
-// not part of the path: their first element, where it is all that differs, or a
-// prefix that git is known to write.
+// trimPrefixes removes the prefixes of the two sides, which are not part of the
+// path: their first element, if nothing else differs, or a prefix that git is
+// known to write.
 func trimPrefixes(oldName, newName string) (string, string) {
 	switch {
 	case oldName == newName:
@@ -272,8 +264,8 @@ func trimKnownPrefix(name string) string {
 	return name
 }
 
-// plainHeader makes a file of what follows "--- " and "+++ " without any git
-// header.
+// plainHeader returns the file that the text after "--- " and "+++ " describes
+// without any git header.
 func plainHeader(oldLine, newLine string) (File, error) {
 	oldName, err := nameOf(oldLine)
 	if err != nil {
@@ -304,15 +296,15 @@ func plainHeader(oldLine, newLine string) (File, error) {
 	return f, err
 }
 
-// absent reports whether a name comes with the time that diff -N gives to a file
-// that does not exist: the epoch, in any time zone.
+// absent reports whether a name has the time that diff -N writes for a file that
+// does not exist: the epoch, in any time zone.
 func absent(l string) bool {
 	_, stamp, _ := strings.Cut(l, "\t")
 	return strings.HasPrefix(stamp, "1970-01-01 ") || strings.HasPrefix(stamp, "1969-12-31 ")
 }
 
-// checkedPath returns a path of a diff in its shortest form, or says why it
-// cannot be one.
+// checkedPath returns a path of a diff in its shortest form, or an error if it
+// cannot be the path of a file.
 func checkedPath(p string) (string, error) {
 	switch {
 	case p == "":

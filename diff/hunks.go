@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -12,35 +11,18 @@ import (
 	godiff "github.com/sourcegraph/go-diff/diff"
 )
 
-// ParseError says where a diff cannot be read, and why.
-type ParseError struct {
-	// Line counts the lines of the parsed text from 1.
-	Line int
-	// Path is the file that the text is about, if that is known.
-	Path string
-	// Msg says what is wrong.
-	Msg string
-}
-
-func (e *ParseError) Error() string {
-	if e.Path == "" {
-		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
-	}
-	return fmt.Sprintf("line %d: %.200q: %s", e.Line, e.Path, e.Msg)
-}
-
 // ParseHunks parses the hunks of one file's section of a unified diff. The
-// section may begin with the file's headers: what comes before the first line
-// that begins with "@@ " is passed over, so a section without hunks yields
-// none. From there on every line must belong to a hunk, and every hunk must
-// have exactly the lines that its header announces, ascending without overlap;
-// anything else is a [*ParseError] whose Line counts from the start of section.
+// section can begin with the file's headers: the lines before the first that
+// begins with "@@ " are ignored, so a section without hunks yields none. From
+// there on every line must belong to a hunk, and every hunk must have exactly
+// the lines that its header announces, in ascending order without overlap.
+// Anything else is a [*ParseError] whose Line counts from the start of section.
 //
-// Line numbers are those of the diff, which are limited to 2^31-1.
+// Line numbers of the diff are limited to 2^31-1.
 func ParseHunks(section []byte) ([]Hunk, error) {
 	c := cursor{s: string(section), line: 1}
-	for c.more() && !strings.HasPrefix(c.s[c.pos:], hunkPrefix) {
-		if l := c.peek(); strings.HasPrefix(l, combinedPrefix) {
+	for c.more() && !c.at(hunkPrefix) {
+		if c.at(combinedPrefix) {
 			return nil, c.errorf(msgCombined)
 		}
 		c.next()
@@ -58,73 +40,6 @@ func ParseHunks(section []byte) ([]Hunk, error) {
 	return hunks, nil
 }
 
-const (
-	hunkPrefix     = "@@ "
-	combinedPrefix = "@@@ "
-	msgCutOff      = "no hunk follows the lines --- and +++: the diff is cut off"
-	msgCombined    = "a combined diff (of a merge) has more than two sides and cannot be read: make the diff against one parent, for instance with git diff or git show --first-parent"
-)
-
-// cursor walks over the lines of a diff.
-type cursor struct {
-	s    string
-	pos  int // where the current line begins
-	line int // its number, from 1
-	path string
-	buf  *bufio.Reader // nil before the first hunk
-}
-
-func (c *cursor) more() bool { return c.pos < len(c.s) }
-
-// peek returns the current line without its newline.
-func (c *cursor) peek() string { return firstLine(c.s[c.pos:]) }
-
-// next returns the current line without its newline, and moves on.
-func (c *cursor) next() string {
-	l := c.peek()
-	c.skip(l)
-	return l
-}
-
-// skip moves over the current line, which is l.
-func (c *cursor) skip(l string) {
-	c.pos = min(c.pos+len(l)+1, len(c.s))
-	c.line++
-}
-
-// atNames reports whether the current line and the next are the names of a
-// file.
-func (c *cursor) atNames() bool {
-	rest, ok := strings.CutPrefix(c.s[c.pos:], "--- ")
-	if !ok {
-		return false
-	}
-	_, rest, _ = strings.Cut(rest, "\n")
-	return strings.HasPrefix(rest, "+++ ")
-}
-
-// atFile reports whether names and a hunk follow.
-func (c *cursor) atFile() bool {
-	if !c.atNames() {
-		return false
-	}
-	ahead := *c
-	ahead.next()
-	ahead.next()
-	return strings.HasPrefix(ahead.s[ahead.pos:], hunkPrefix)
-}
-
-func (c *cursor) errorf(format string, args ...any) *ParseError {
-	return &ParseError{Line: c.line, Path: c.path, Msg: fmt.Sprintf(format, args...)}
-}
-
-func firstLine(s string) string {
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		return s[:i]
-	}
-	return s
-}
-
 // hunks reads the hunks from the current line on, which must begin with "@@ ",
 // and stops at the first line after a complete hunk that is not a hunk header.
 //
@@ -138,7 +53,7 @@ func firstLine(s string) string {
 func (c *cursor) hunks() ([]Hunk, error) {
 	begin := c.pos
 	var spans []span
-	for strings.HasPrefix(c.s[c.pos:], hunkPrefix) {
+	for c.at(hunkPrefix) {
 		s, err := c.measure()
 		if err != nil {
 			return nil, err
@@ -184,7 +99,7 @@ func isLostLine(err error) bool {
 	return ok && e.Err == godiff.ErrNoHunkHeader
 }
 
-// checkNumbers refuses numbers of the last hunk that no diff program writes. The
+// checkNumbers rejects numbers of the last hunk that no diff program writes. The
 // current line is its header.
 func (c *cursor) checkNumbers(hunks []Hunk) error {
 	h := &hunks[len(hunks)-1]
@@ -272,9 +187,9 @@ func lineCounts(header string) (oldLines, newLines int, ok bool) {
 	return int(count[0]), int(count[1]), true
 }
 
-// checkSurplus refuses a line behind a complete hunk that looks as if it
-// belonged to it. Only what mail and plain diffs put there is let through: the
-// "-- " before a signature and the "---" of the next file.
+// checkSurplus rejects a line after a complete hunk that looks as if it belonged
+// to it. Only what mails and plain diffs have there is allowed: the "-- " before
+// a signature and the "---" of the next file.
 func (c *cursor) checkSurplus() error {
 	if !c.more() {
 		return nil
@@ -290,7 +205,7 @@ func (c *cursor) checkSurplus() error {
 	return nil
 }
 
-// restoreSpaces gives every empty line the space back that it has lost.
+// restoreSpaces gives every blank line the leading space that it has lost.
 func restoreSpaces(body string) string {
 	var b strings.Builder
 	b.Grow(len(body) + 16)
@@ -301,30 +216,4 @@ func restoreSpaces(body string) string {
 		b.WriteString(l)
 	}
 	return b.String()
-}
-
-// excerpt quotes the beginning of a line for a message.
-func excerpt(l string) string {
-	const limit = 60
-	l = strings.TrimSuffix(l, "\r")
-	if len(l) > limit {
-		return fmt.Sprintf("%q...", l[:limit])
-	}
-	return fmt.Sprintf("%q", l)
-}
-
-// The edges of a hunk, as half-open intervals of line numbers. A side without
-// lines is placed between the lines where it belongs: a header names the line
-// before it.
-
-func (h *Hunk) oldBegin() int { return begin(h.OldStart, h.OldLines) }
-func (h *Hunk) oldEnd() int   { return h.oldBegin() + h.OldLines }
-func (h *Hunk) newBegin() int { return begin(h.NewStart, h.NewLines) }
-func (h *Hunk) newEnd() int   { return h.newBegin() + h.NewLines }
-
-func begin(start, lines int) int {
-	if lines == 0 {
-		return start + 1
-	}
-	return start
 }

@@ -18,9 +18,10 @@ func cutLine(s string) (line string, ended bool, rest string) {
 	return line, ended, rest
 }
 
-// appendHunk appends the lines of a hunk.
-func appendHunk(lines []Line, h *Hunk) []Line {
-	from, oldLine, newLine := len(lines), h.oldBegin(), h.newBegin()
+// lines returns the lines of a hunk.
+func (h *Hunk) lines() []Line {
+	lines := make([]Line, 0, strings.Count(h.Body, "\n"))
+	oldLine, newLine := h.oldBegin(), h.newBegin()
 	for body := h.Body; body != ""; {
 		raw, rest, _ := strings.Cut(body, "\n")
 		body = rest
@@ -29,7 +30,7 @@ func appendHunk(lines []Line, h *Hunk) []Line {
 			l.Op, l.Text = Op(raw[0]), raw[1:]
 		}
 		if l.Op == '\\' {
-			if len(lines) > from {
+			if len(lines) > 0 {
 				lines[len(lines)-1].NoEOL = true
 			}
 			continue
@@ -108,20 +109,6 @@ func (x *Index) Locate(text string) iter.Seq2[int, int] {
 	}
 }
 
-// Agrees reports whether contents can be those of f after the change: every line
-// of the new side of its hunks has its text at its number, and the last line of
-// the file lacks a newline if the diff marks it so. A carriage return before a
-// newline is ignored. A file without hunks agrees with all contents.
-func (f *File) Agrees(contents []byte) bool {
-	x := indexText(string(contents))
-	for i := range f.Hunks {
-		if !x.agree(appendHunk(nil, &f.Hunks[i])) {
-			return false
-		}
-	}
-	return true
-}
-
 // len returns the number of lines.
 func (x *Index) len() int { return len(x.starts) - 1 }
 
@@ -133,9 +120,9 @@ func (x *Index) line(n int) (text string, noEOL bool) {
 }
 
 // lines returns the lines from begin to before end, as far as they exist, with
-// op and the old numbers that shift gives. They share one copy of their text, so
-// that they do not keep the whole file in memory.
-func (x *Index) lines(begin, end int, op Op, shift oldShift) []Line {
+// op and the given old numbers. They share one copy of their text, so that they
+// do not keep the whole file in memory.
+func (x *Index) lines(begin, end int, op Op, old oldNumbers) []Line {
 	begin, end = max(begin, 1), min(end, x.len()+1)
 	if begin >= end {
 		return nil
@@ -143,7 +130,7 @@ func (x *Index) lines(begin, end int, op Op, shift oldShift) []Line {
 	rest := strings.Clone(x.text[x.starts[begin-1]:x.starts[end-1]])
 	lines := make([]Line, 0, end-begin)
 	for n := begin; n < end; n++ {
-		l := Line{Op: op, New: n, Old: shift.old(n)}
+		l := Line{Op: op, New: n, Old: old.of(n)}
 		var ended bool
 		l.Text, ended, rest = cutLine(rest)
 		l.NoEOL = !ended
@@ -162,35 +149,50 @@ func (x *Index) size(begin, end int) int {
 	return sum
 }
 
-// agree reports whether lines, which are ascending, are those of the file.
-func (x *Index) agree(lines []Line) bool {
-	for i := range lines {
-		l := &lines[i]
-		if l.New == 0 {
-			continue
-		}
-		if l.New < 1 || l.New > x.len() {
-			return false
-		}
-		if text, noEOL := x.line(l.New); text != l.Text || noEOL != l.NoEOL {
-			return false
+// oldNumbers gives the old numbers of lines outside of hunks, which are less by
+// shift than the new ones for the lines from begin to before end. Others are not
+// known.
+type oldNumbers struct{ shift, begin, end int }
+
+func (o oldNumbers) of(n int) int {
+	if n < o.begin || n >= o.end {
+		return 0
+	}
+	return max(n-o.shift, 0)
+}
+
+// Agrees reports whether contents can be those of f after the change: every line
+// of the new side of its hunks has its text at its number, and the last line of
+// the file lacks a newline if the diff marks it so. A carriage return before a
+// newline is ignored. A file without hunks agrees with all contents.
+func (f *File) Agrees(contents []byte) bool {
+	hunks := make([][]Line, len(f.Hunks))
+	for i := range f.Hunks {
+		hunks[i] = f.Hunks[i].lines()
+	}
+	return indexText(string(contents)).agrees(hunks)
+}
+
+// agrees reports whether x has the lines of the new side of hunks.
+func (x *Index) agrees(hunks [][]Line) bool {
+	for _, lines := range hunks {
+		for i := range lines {
+			l := &lines[i]
+			if l.Op == Delete {
+				continue
+			}
+			if l.New < 1 || l.New > x.len() {
+				return false
+			}
+			if text, noEOL := x.line(l.New); text != l.Text || noEOL != l.NoEOL {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// oldShift gives the old numbers of lines outside of hunks: by less than the new
-// ones, for the lines from begin to before end. Others are not known.
-type oldShift struct{ by, begin, end int }
-
-func (s oldShift) old(n int) int {
-	if n < s.begin || n >= s.end {
-		return 0
-	}
-	return max(n-s.by, 0)
-}
-
-// readContents returns the file's text, or nil when there is none to be had.
+// readContents returns the file's text, or nil if it cannot be read.
 func readContents(fsys fs.FS, path string) (x *Index, tooLarge bool) {
 	if fsys == nil {
 		return nil, false

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -11,9 +12,9 @@ import (
 var ErrNoDiff = errors.New("no unified diff found")
 
 // Parse reads a unified diff: the output of git diff, git show, git
-// format-patch, plain diff -u, and what resembles them. Text before, between
-// and after the diffs of files is passed over. An empty patch has no files, and
-// text without any diff is [ErrNoDiff].
+// format-patch, plain diff -u, and similar programs. Text before, between and
+// after the diffs of files is ignored. An empty patch has no files, and text
+// without any diff is [ErrNoDiff].
 //
 // Names are taken from rename and copy headers, else from "---" and "+++", else
 // from the "diff --git" line. A prefix of one element that differs between the
@@ -21,15 +22,14 @@ var ErrNoDiff = errors.New("no unified diff found")
 // diff.noprefix, names stay as they are. Names are untrusted: one that is empty,
 // absolute, holds a NUL byte or has a ".." element is an error.
 //
-// Nothing is lost in silence: binary files, submodules and links are returned
-// with what marks them as such, and everything that cannot be read (a hunk that
-// does not fit its header, a combined diff of a merge) is a [*ParseError] that
-// names the line and the file. A series of patches may change a file several
-// times; it is then returned several times. The lines "Only in" of diff -r name
-// no change that could be shown and are passed over.
+// Nothing is lost silently: binary files, submodules and links are returned and
+// marked as such, and everything that cannot be read (a hunk that does not fit
+// its header, a combined diff of a merge) is a [*ParseError]. A file that a
+// series of patches changes several times is returned several times. The lines
+// "Only in" of diff -r are ignored, as they have no change to show.
 func Parse(patch []byte) ([]File, error) {
-	if err := checkEncoding(patch); err != nil {
-		return nil, err
+	if bytes.HasPrefix(patch, []byte("\xff\xfe")) || bytes.HasPrefix(patch, []byte("\xfe\xff")) {
+		return nil, &ParseError{Line: 1, Msg: "the diff is in UTF-16, as PowerShell writes it: use git diff --output=FILE instead of >"}
 	}
 	p := parser{cursor: cursor{s: string(bytes.TrimPrefix(patch, []byte("\ufeff"))), line: 1}}
 	for p.more() {
@@ -46,12 +46,18 @@ func Parse(patch []byte) ([]File, error) {
 	return p.files, nil
 }
 
-// checkEncoding recognizes what shells on Windows make of a diff.
-func checkEncoding(patch []byte) error {
-	if bytes.HasPrefix(patch, []byte("\xff\xfe")) || bytes.HasPrefix(patch, []byte("\xfe\xff")) {
-		return &ParseError{Line: 1, Msg: "the diff is in UTF-16, as PowerShell writes it: use git diff --output=FILE instead of >"}
+// ParseError is where a diff cannot be read, and why.
+type ParseError struct {
+	Line int    // number of the line in the parsed text, from 1
+	Path string // the file that the line is about, if that is known
+	Msg  string
+}
+
+func (e *ParseError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
 	}
-	return nil
+	return fmt.Sprintf("line %d: %.200q: %s", e.Line, e.Path, e.Msg)
 }
 
 type parser struct {
@@ -62,25 +68,24 @@ type parser struct {
 // parseLine reads one line between files, or the file that it begins.
 func (p *parser) parseLine() error {
 	p.path = ""
-	switch l := p.peek(); {
-	case strings.HasPrefix(l, "diff --git "):
+	switch {
+	case p.at("diff --git "):
 		return p.gitFile()
-	case strings.HasPrefix(l, "diff --cc "), strings.HasPrefix(l, "diff --combined "):
-		_, p.path, _ = strings.Cut(strings.TrimPrefix(l, "diff --"), " ")
-		p.path = strings.TrimSuffix(p.path, "\r")
-		if path, err := UnquotePath(p.path); err == nil {
+	case p.at("diff --cc "), p.at("diff --combined "):
+		_, name, _ := strings.Cut(strings.TrimPrefix(p.peek(), "diff "), " ")
+		if path, err := UnquotePath(strings.TrimSuffix(name, "\r")); err == nil {
 			p.path = path
 		}
 		return p.errorf(msgCombined)
-	case strings.HasPrefix(l, combinedPrefix+"-"):
+	case p.at(combinedPrefix + "-"):
 		return p.errorf(msgCombined)
-	case strings.HasPrefix(l, hunkPrefix+"-"):
-		return p.errorf("the hunk %s belongs to no file: lines beginning with --- and +++ are missing", excerpt(l))
-	case strings.HasPrefix(l, "--- ") && p.atNames():
+	case p.at(hunkPrefix + "-"):
+		return p.errorf("the hunk %s belongs to no file: lines beginning with --- and +++ are missing", excerpt(p.peek()))
+	case p.atNames():
 		return p.plainFile()
-	case strings.HasPrefix(l, "Binary files "):
+	case p.at("Binary files "):
 		return p.plainBinary()
-	case strings.HasPrefix(l, "Submodule "):
+	case p.at("Submodule "):
 		return p.submodule()
 	}
 	p.next()
@@ -105,18 +110,11 @@ func (p *parser) gitFile() error {
 	if err != nil {
 		return start.errorf("%s", err)
 	}
-	p.path = f.Path
-	if strings.HasPrefix(p.s[p.pos:], combinedPrefix) {
-		return p.errorf(msgCombined)
-	}
-	if h.named && !strings.HasPrefix(p.s[p.pos:], hunkPrefix) {
-		return p.errorf(msgCutOff)
-	}
-	return p.finish(f)
+	return p.finish(f, h.named)
 }
 
-// plainFile reads a file that begins with its two names. Without a hunk it is
-// one of which only properties changed, as Subversion tells it.
+// plainFile reads a file that begins with its two names. Subversion writes them
+// without a hunk for a file of which only properties changed.
 func (p *parser) plainFile() error {
 	start := p.cursor
 	oldLine, newLine := p.next()[len("--- "):], p.next()[len("+++ "):]
@@ -124,24 +122,23 @@ func (p *parser) plainFile() error {
 	if err != nil {
 		return start.errorf("%s", err)
 	}
-	p.path = f.Path
-	if strings.HasPrefix(p.s[p.pos:], combinedPrefix) {
-		return p.errorf(msgCombined)
-	}
-	if !p.more() {
-		return p.errorf(msgCutOff)
-	}
-	return p.finish(f)
+	return p.finish(f, !p.more())
 }
 
-// finish reads the hunks of f, if there are any, and keeps it.
-func (p *parser) finish(f File) error {
-	if strings.HasPrefix(p.s[p.pos:], hunkPrefix) {
+// finish reads the hunks of f, if there are any or must be some, and adds f.
+func (p *parser) finish(f File, needsHunks bool) error {
+	p.path = f.Path
+	switch {
+	case p.at(combinedPrefix):
+		return p.errorf(msgCombined)
+	case p.at(hunkPrefix):
 		hunks, err := p.hunks()
 		if err != nil {
 			return err
 		}
 		f.Hunks = hunks
+	case needsHunks:
+		return p.errorf("no hunk follows the lines --- and +++: the diff is cut off")
 	}
 	for i := range f.Hunks {
 		f.Binary = f.Binary || strings.IndexByte(f.Hunks[i].Body, 0) >= 0
@@ -150,8 +147,8 @@ func (p *parser) finish(f File) error {
 	return nil
 }
 
-// plainBinary reads the line by which diff -r tells of binary files. It may be
-// prose, too: then the two names do not resemble each other.
+// plainBinary reads the line that diff -r writes for binary files. It may also be
+// prose: then the two names do not resemble each other.
 func (p *parser) plainBinary() error {
 	l := strings.TrimSuffix(p.peek(), "\r")
 	names, ok := strings.CutSuffix(strings.TrimPrefix(l, "Binary files "), " differ")
@@ -169,7 +166,7 @@ func (p *parser) plainBinary() error {
 	return nil
 }
 
-// submodule reads the line by which git diff --submodule=log tells of a change.
+// submodule reads the line that git diff --submodule=log writes for a change.
 func (p *parser) submodule() error {
 	if m := submoduleLine().FindStringSubmatch(strings.TrimSuffix(p.peek(), "\r")); m != nil {
 		path, err := checkedPath(m[1])
@@ -187,4 +184,84 @@ func (p *parser) submodule() error {
 	}
 	p.next()
 	return nil
+}
+
+const (
+	hunkPrefix     = "@@ "
+	combinedPrefix = "@@@ "
+	msgCombined    = "a combined diff (of a merge) has more than two sides and cannot be read: make the diff against one parent, for instance with git diff or git show --first-parent"
+)
+
+// cursor walks over the lines of a diff.
+type cursor struct {
+	s    string
+	pos  int // where the current line begins
+	line int // its number, from 1
+	path string
+	// buf is used for the hunks of all files. Nil before the first.
+	buf *bufio.Reader
+}
+
+func (c *cursor) more() bool { return c.pos < len(c.s) }
+
+// at reports whether the current line begins with prefix.
+func (c *cursor) at(prefix string) bool { return strings.HasPrefix(c.s[c.pos:], prefix) }
+
+// peek returns the current line without its newline.
+func (c *cursor) peek() string { return firstLine(c.s[c.pos:]) }
+
+// next returns the current line without its newline, and moves on.
+func (c *cursor) next() string {
+	l := c.peek()
+	c.skip(l)
+	return l
+}
+
+// skip moves over the current line, which is l.
+func (c *cursor) skip(l string) {
+	c.pos = min(c.pos+len(l)+1, len(c.s))
+	c.line++
+}
+
+// atNames reports whether the current line and the next are the names of a
+// file.
+func (c *cursor) atNames() bool {
+	rest, ok := strings.CutPrefix(c.s[c.pos:], "--- ")
+	if !ok {
+		return false
+	}
+	_, rest, _ = strings.Cut(rest, "\n")
+	return strings.HasPrefix(rest, "+++ ")
+}
+
+// atFile reports whether names and a hunk follow.
+func (c *cursor) atFile() bool {
+	if !c.atNames() {
+		return false
+	}
+	ahead := *c
+	ahead.next()
+	ahead.next()
+	return ahead.at(hunkPrefix)
+}
+
+func (c *cursor) errorf(format string, args ...any) *ParseError {
+	return &ParseError{Line: c.line, Path: c.path, Msg: fmt.Sprintf(format, args...)}
+}
+
+func firstLine(s string) string {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// excerpt quotes the beginning of a line for a message.
+func excerpt(l string) string {
+	const limit = 60
+	l = strings.TrimSuffix(l, "\r")
+	if len(l) > limit {
+		return fmt.Sprintf("%q...", l[:limit])
+	}
+	return fmt.Sprintf("%q", l)
 }

@@ -59,7 +59,7 @@ var parseTests = []struct {
 	{"quoted, no content", `diff --git "a/\377" "b/\377"` + "\nold mode 100644\nnew mode 100755\n",
 		[]File{{Path: "\xff", OldMode: 0o100644, Mode: 0o100755}}},
 	{"noprefix", "diff --git x.go x.go\n--- x.go\n+++ x.go\n" + hunk1, []File{change("x.go")}},
-	{"noprefix in a folder", "diff --git a/x.go a/x.go\n--- a/x.go\n+++ a/x.go\n" + hunk1, []File{change("a/x.go")}},
+	{"noprefix in a directory", "diff --git a/x.go a/x.go\n--- a/x.go\n+++ a/x.go\n" + hunk1, []File{change("a/x.go")}},
 	{"noprefix, added", "diff --git d/x d/x\nnew file mode 100644\n--- /dev/null\n+++ d/x\n@@ -0,0 +1 @@\n+a\n",
 		[]File{{Path: "d/x", Status: Added, Mode: 0o100644, Hunks: []Hunk{{0, 0, 1, 1, "", "+a\n"}}}}},
 	{"mnemonic prefixes", "diff --git i/x w/x\n--- i/x\n+++ w/x\n" + hunk1, []File{change("x")}},
@@ -87,7 +87,7 @@ var parseTests = []struct {
 
 	{"plain", "--- x.c.orig\t2024-01-01 10:00:00.000000000 +0100\n+++ x.c\t2024-01-02 10:00:00.000000000 +0100\n" + hunk1,
 		[]File{change("x.c")}},
-	{"plain with folders", "diff -ru old/src/x.c new/src/x.c\n--- old/src/x.c\t2024-01-01 10:00:00 +0100\n+++ new/src/x.c\t2024-01-02 10:00:00 +0100\n" + hunk1,
+	{"plain with directories", "diff -ru old/src/x.c new/src/x.c\n--- old/src/x.c\t2024-01-01 10:00:00 +0100\n+++ new/src/x.c\t2024-01-02 10:00:00 +0100\n" + hunk1,
 		[]File{change("src/x.c")}},
 	{"plain without prefix", "Index: x.c\n=======\n--- ./x.c\t(revision 1)\n+++ ./x.c\t(working copy)\n" + hunk1, []File{change("x.c")}},
 	{"plain, added", "--- old/x\t1970-01-01 01:00:00.000000000 +0100\n+++ new/x\t2024-01-02 10:00:00 +0100\n@@ -0,0 +1 @@\n+a\n",
@@ -99,7 +99,7 @@ var parseTests = []struct {
 	{"plain, properties only", "Index: x.c\n=====\n--- x.c\t(revision 1)\n+++ x.c\t(working copy)\n\nProperty changes on: x.c\n____\nAdded: svn:eol-style\n## -0,0 +1 ##\n+native\n",
 		[]File{{Path: "x.c"}}},
 	{"plain, other name with prefixes", "--- a/x.c.orig\n+++ b/x.c\n" + hunk1, []File{change("x.c")}},
-	{"plain, other name in a folder", "--- a/x.c.orig\n+++ a/x.c\n" + hunk1, []File{change("a/x.c")}},
+	{"plain, other name in a directory", "--- a/x.c.orig\n+++ a/x.c\n" + hunk1, []File{change("a/x.c")}},
 	{"plain, deleted to /dev/null", "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
 		[]File{{Path: "x", Status: Deleted, Hunks: []Hunk{{1, 1, 0, 0, "", "-a\n"}}}}},
 	{"git, first name quoted", "diff --git \"a/\\303\\244\" b/x\nrename from \"\\303\\244\"\nrename to x\n",
@@ -186,7 +186,7 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got error %q, want %q", err, tt.want)
 			}
 			if got != nil {
-				t.Errorf("got files %v beside the error", got)
+				t.Errorf("got files %v with the error", got)
 			}
 			if pe := (*ParseError)(nil); !errors.As(err, &pe) && !errors.Is(err, ErrNoDiff) {
 				t.Errorf("got an error of type %T", err)

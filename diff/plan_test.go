@@ -247,9 +247,9 @@ func TestPlanOtherContents(t *testing.T) {
 		t.Errorf("converted line endings: got -, want +\n%s", d)
 	}
 	for name, tree := range map[string]fs.FS{
-		"missing": fstest.MapFS{},
-		"folder":  fstest.MapFS{"f.go/x": {}},
-		"link":    fstest.MapFS{"f.go": {Data: []byte(right), Mode: fs.ModeSymlink}},
+		"missing":   fstest.MapFS{},
+		"directory": fstest.MapFS{"f.go/x": {}},
+		"link":      fstest.MapFS{"f.go": {Data: []byte(right), Mode: fs.ModeSymlink}},
 	} {
 		if d := cmp.Diff(render(t, Chunking{}.Plan(f, tree).Chunks), want); d != "" {
 			t.Errorf("%s: got -, want +\n%s", name, d)
@@ -336,7 +336,7 @@ func TestPlanDefaults(t *testing.T) {
 	if err != nil || len(text.Before) != 20 || len(text.After) != 0 {
 		t.Errorf("got %d lines before and %d after, %v, want 20 and 0", len(text.Before), len(text.After), err)
 	}
-	p = Chunking{ContextLines: -1}.Plan(f, fsys)
+	p = Chunking{ContextLines: NoContext}.Plan(f, fsys)
 	if text, _ := p.Chunks[1].Text(); len(text.Before)+len(text.After) != 0 {
 		t.Errorf("got %d lines around the chunk, want none", len(text.Before)+len(text.After))
 	}
@@ -419,7 +419,7 @@ func TestChunkingValidate(t *testing.T) {
 		{"zero", Chunking{}, ""},
 		{"all set", Chunking{
 			FilePatterns: []FilePattern{{"a", ""}, {"b", ModePerChunk}, {"c/**", ModeWholeFile}}, IgnorePaths: []string{"x"},
-			Coalesce: Coalesce{MaxGapLines: -1, MaxChunkSize: 1}, ContextLines: -1,
+			Coalesce: Coalesce{MaxGapLines: NoGap, MaxChunkSize: 1}, ContextLines: NoContext,
 		}, ""},
 		{"glob", pattern("[", ""), `chunking.filePatterns[1].pattern: glob "["`},
 		{"mode", pattern("x", "some"), `chunking.filePatterns[1].mode: "some" is not skip, per-chunk or whole-file`},

@@ -17,7 +17,7 @@ import (
 )
 
 // TestPlanProperties plans random changes in many ways and checks everything
-// that must hold whatever the settings are.
+// that must hold for all settings.
 func TestPlanProperties(t *testing.T) {
 	rounds := 1500
 	if testing.Short() {
@@ -78,7 +78,7 @@ func checkPlan(t *testing.T, name string, c Chunking, f File, fsys fs.FS, edited
 			}
 			if l.New > 0 {
 				if _, twice := byNew[l.New]; twice {
-					t.Errorf("%s: line %d stands in two chunks", name, l.New)
+					t.Errorf("%s: line %d is in two chunks", name, l.New)
 				}
 				byNew[l.New] = l
 			}
@@ -104,7 +104,7 @@ func checkPlan(t *testing.T, name string, c Chunking, f File, fsys fs.FS, edited
 	// Every line of every hunk is there once, in order, with its old number.
 	var want []Line
 	for i := range f.Hunks {
-		for _, l := range appendHunk(nil, &f.Hunks[i]) {
+		for _, l := range f.Hunks[i].lines() {
 			if l.Op != Context {
 				want = append(want, l)
 			}
@@ -229,7 +229,7 @@ func TestParseRebuilds(t *testing.T) {
 		for _, f := range files {
 			for i := range f.Hunks {
 				equalUpTo(f.Hunks[i].newBegin())
-				for _, l := range appendHunk(nil, &f.Hunks[i]) {
+				for _, l := range f.Hunks[i].lines() {
 					if l.Old > 0 && (l.Old != oldLine || !sameText(old[l.Old-1], l)) ||
 						l.New > 0 && (l.New != newLine || !sameText(edited[l.New-1], l)) {
 						t.Fatalf("seed %d: %+v is not the line %d or %d\n%s", seed, l, oldLine, newLine, patch)
@@ -386,7 +386,7 @@ func comparePatch(t *testing.T, name, patch string) {
 		if w.IsDelete {
 			path = w.OldName
 		}
-		// The other parser removes one element whatever it is, or none from
+		// The other parser removes any first element, or none from
 		// the names of renames.
 		if g.Path != path && !strings.HasSuffix(g.Path, "/"+path) || g.Status != status || len(g.Hunks) != len(w.TextFragments) {
 			t.Errorf("%s: got %q, %c, %d hunks, want %q, %c, %d", name, g.Path, g.Status.Marker(), len(g.Hunks), path, status.Marker(), len(w.TextFragments))

@@ -13,8 +13,8 @@ var cEscapes = [256]byte{
 
 // QuotePath returns path as git shows it with core.quotePath=true: unchanged
 // when every byte is printable ASCII other than '"' and '\', otherwise in
-// double quotes with C escapes, bytes that have no letter in octal. The result
-// is safe to print.
+// double quotes with C escapes, in octal where C has no letter. The result is
+// safe to print.
 func QuotePath(path string) string {
 	i := 0
 	for i < len(path) && !needsQuote(path[i]) {
@@ -43,9 +43,9 @@ func needsQuote(c byte) bool {
 	return c < ' ' || c >= 0x7f || c == '"' || c == '\\'
 }
 
-// UnquotePath undoes [QuotePath], and whatever else git writes: a string that
-// does not begin with a double quote is returned as it is; otherwise it must be
-// one whole quoted string.
+// UnquotePath reads a path as git writes it, the inverse of [QuotePath]. A string
+// that does not begin with a double quote is returned unchanged; otherwise it
+// must be one whole quoted string.
 func UnquotePath(s string) (string, error) {
 	if !strings.HasPrefix(s, `"`) {
 		return s, nil

@@ -29,7 +29,7 @@ func TestPlanSkips(t *testing.T) {
 		{"pattern before builtin", skip("*.lock"), at("yarn.lock"), ReasonPattern, "*.lock"},
 		{"builtin", Chunking{}, at("web/yarn.lock"), ReasonBuiltin, "*.lock"},
 		{"builtin name", Chunking{}, at("web/package-lock.json"), ReasonBuiltin, "package-lock.json"},
-		{"builtin folder", Chunking{}, at("a/node_modules/b/c.js"), ReasonBuiltin, "node_modules/"},
+		{"builtin directory", Chunking{}, at("a/node_modules/b/c.js"), ReasonBuiltin, "node_modules/"},
 		{"builtin, upper case", Chunking{}, at("LOGO.PNG"), ReasonBuiltin, "*.png"},
 		{"builtin overridden", perChunk("yarn.lock"), at("yarn.lock"), "", ""},
 		{"generated name", Chunking{}, at("api/x.pb.go"), ReasonGenerated, "*.pb.go"},

@@ -1,0 +1,136 @@
+package diff
+
+import (
+	"fmt"
+	"io/fs"
+)
+
+// Chunking are the settings for which files are analyzed and how they are split.
+// The zero value is the default.
+type Chunking struct {
+	// FilePatterns are checked in order; the first whose glob matches applies. It
+	// overrides the built-in patterns and everything that marks a file as
+	// generated. See [Match] for the globs.
+	FilePatterns []FilePattern
+	// IgnorePaths are globs of files that are left out. They override
+	// FilePatterns.
+	IgnorePaths []string
+	// Coalesce bounds the merging of nearby hunks.
+	Coalesce Coalesce
+	// ContextLines is the number of lines shown on each side of a chunk. 0
+	// means 20, [NoContext] none.
+	ContextLines int
+	// Before holds the files as they were before the change. When it is set, a
+	// mark of generated code in the first lines of a file is ignored unless the
+	// file had one before as well, under its path or, if it was renamed, its old
+	// path, so that a change cannot exempt itself from being analyzed. A file
+	// that is missing, too large, or cannot be read, had none.
+	//
+	// It is read only where a mark was found. Paths can have bytes that
+	// [fs.ValidPath] rejects.
+	Before fs.FS
+}
+
+// FilePattern is an entry of chunking.filePatterns.
+type FilePattern struct {
+	Pattern string   // a glob; see [Match]
+	Mode    FileMode // empty means ModeSkip
+}
+
+// FileMode is how the files that a [FilePattern] matches are analyzed.
+type FileMode string
+
+// The file modes.
+const (
+	ModeSkip FileMode = "skip"
+	// ModePerChunk analyzes the file as usual.
+	ModePerChunk FileMode = "per-chunk"
+	// ModeWholeFile makes one chunk of a changed file, from its first line to
+	// its last, however few of them changed. Only a file larger than
+	// MaxChunkSize is split, and then all its parts are analyzed. If the
+	// contents are missing or do not agree with the diff, the file is analyzed
+	// as usual.
+	ModeWholeFile FileMode = "whole-file"
+)
+
+// Coalesce bounds the merging of nearby hunks into one chunk.
+type Coalesce struct {
+	// Disabled makes every hunk a separate chunk. MaxChunkSize still applies.
+	Disabled bool
+	// MaxGapLines is the largest number of lines between the edges of two hunks
+	// that are merged; the context lines of a hunk belong to it. 0 means
+	// [DefaultMaxGapLines], [NoGap] merges only hunks without a gap.
+	MaxGapLines int
+	// MaxChunkSize is the largest size of a chunk in runes of text, including
+	// the lines that are filled in between hunks, but not the context around the
+	// chunk. Every line ending counts as one; the diff's markers do not count. A
+	// larger hunk is split between lines, so only a single longer line makes a
+	// larger chunk. 0 means [DefaultMaxChunkSize].
+	MaxChunkSize int
+}
+
+// The defaults of [Coalesce].
+const (
+	DefaultMaxGapLines  = 30
+	DefaultMaxChunkSize = 8000
+)
+
+// The values of settings that mean none, because 0 means the default.
+const (
+	NoGap     = -1 // [Coalesce.MaxGapLines]: merge only hunks without a gap
+	NoContext = -1 // [Chunking.ContextLines]
+)
+
+const defaultContextLines = 20
+
+// Validate returns an error for the first setting that is out of its range and
+// for the first glob that [ValidatePattern] rejects.
+func (c Chunking) Validate() error {
+	for i, p := range c.FilePatterns {
+		if err := ValidatePattern(p.Pattern); err != nil {
+			return fmt.Errorf("chunking.filePatterns[%d].pattern: %w", i, err)
+		}
+		switch p.Mode {
+		case "", ModeSkip, ModePerChunk, ModeWholeFile:
+		default:
+			return fmt.Errorf("chunking.filePatterns[%d].mode: %q is not skip, per-chunk or whole-file", i, p.Mode)
+		}
+	}
+	for i, p := range c.IgnorePaths {
+		if err := ValidatePattern(p); err != nil {
+			return fmt.Errorf("ignorePaths[%d]: %w", i, err)
+		}
+	}
+	switch {
+	case c.Coalesce.MaxGapLines < NoGap:
+		return fmt.Errorf("chunking.coalesce.maxGapLines: %d is negative", c.Coalesce.MaxGapLines)
+	case c.Coalesce.MaxChunkSize < 0:
+		return fmt.Errorf("chunking.coalesce.maxChunkSize: %d is negative", c.Coalesce.MaxChunkSize)
+	case c.ContextLines < NoContext:
+		return fmt.Errorf("context lines: %d is negative", c.ContextLines)
+	}
+	return nil
+}
+
+// maxGap, maxSize and context return the settings with their defaults.
+
+func (c *Chunking) maxGap() int {
+	if c.Coalesce.MaxGapLines == 0 {
+		return DefaultMaxGapLines
+	}
+	return max(c.Coalesce.MaxGapLines, 0)
+}
+
+func (c *Chunking) maxSize() int {
+	if c.Coalesce.MaxChunkSize == 0 {
+		return DefaultMaxChunkSize
+	}
+	return c.Coalesce.MaxChunkSize
+}
+
+func (c *Chunking) context() int {
+	if c.ContextLines == 0 {
+		return defaultContextLines
+	}
+	return max(c.ContextLines, 0)
+}
