@@ -210,7 +210,7 @@ func ledger(t *testing.T, r *rand.Rand) {
 				t.Errorf("%s: %+v is not a duplicate of a finding", s.Skill, d)
 			}
 		}
-		if !slices.IsSortedFunc(s.Findings, func(a, b Finding) int { return compare(&a, &b) }) {
+		if !slices.IsSortedFunc(s.Findings, func(a, b Finding) int { return Compare(&a, &b) }) {
 			t.Errorf("%s: findings are not sorted", s.Skill)
 		}
 	}

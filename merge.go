@@ -12,11 +12,13 @@ import (
 // rule 7 of the processing rules.
 func Sort(findings []Finding) []Finding {
 	sorted := slices.Clone(findings)
-	slices.SortStableFunc(sorted, func(a, b Finding) int { return compare(&a, &b) })
+	slices.SortStableFunc(sorted, func(a, b Finding) int { return Compare(&a, &b) })
 	return sorted
 }
 
-func compare(a, b *Finding) int {
+// Compare returns the order of two findings in [Sort]: negative if a comes first,
+// positive if b does.
+func Compare(a, b *Finding) int {
 	if c := cmp.Compare(a.Severity.Rank(), b.Severity.Rank()); c != 0 {
 		return c
 	}
