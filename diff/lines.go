@@ -74,10 +74,16 @@ func NewIndex(lines iter.Seq[string]) *Index {
 // indexText returns an index of the lines of a text, which it does not copy.
 func indexText(text string) *Index {
 	starts := make([]int, 1, strings.Count(text, "\n")+2)
-	end := 0
-	for l := range strings.Lines(text) {
-		end += len(l)
-		starts = append(starts, end)
+	for i := 0; i < len(text); i++ {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n
+		starts = append(starts, i+1)
+	}
+	if starts[len(starts)-1] < len(text) {
+		starts = append(starts, len(text))
 	}
 	return &Index{text, starts}
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path"
 	"slices"
+
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // Options are settings of [Apply].
@@ -36,42 +38,42 @@ type Result struct {
 
 // Apply changes the files of a plan in the repository that root is opened on.
 //
-// First every file is compared with what was analyzed. One that differs, is not
-// a regular file, or lies below a symbolic link or in another repository is left
-// alone, and its fixes are refused. Then a patch with all changes is written to
-// ".scanner/fixes" and synced, then the new contents next to each file, and then
-// each takes the place of its file by a rename. So a file has its old or its new
-// contents at any time, and git apply -R can undo the change even after a kill.
+// First every file is compared with what was analyzed. The fixes of one that
+// differs, or is not a regular file of this repository (see [Lstat]), are
+// refused. Then a patch with all changes is written to ".scanner/fixes" and
+// synced, then the new contents next to each file, and then each takes the place
+// of its file by a rename. So a file has its old or its new contents at any time,
+// and git apply -R can undo the change even after a kill.
 //
 // An error without a result means that no file changed. An error with a result
 // means that only Result.Files changed; the patch has been cut down to these.
 func Apply(root *os.Root, p *Plan, opts Options) (*Result, error) {
-	p, modes := verify(root, p)
-	if len(p.Changes) == 0 {
-		return &Result{Outcomes: slices.Clone(p.Outcomes)}, nil
+	res := &Result{Outcomes: slices.Clone(p.Outcomes)}
+	changes := unchanged(root, p.Changes, res.Outcomes)
+	if len(changes) == 0 {
+		return res, nil
 	}
-	fixes, err := openFixes(root)
+	dir, err := dotdir.Open(root, "fixes")
 	if err != nil {
 		return nil, err
 	}
-	defer fixes.Close()
+	defer dir.Close()
 	name := opts.ID + ".patch"
-	patchPath := fixesPath + "/" + name
+	res.Patch = dotdir.Name + "/fixes/" + name
 	// The patch quotes files that other users may not be allowed to read.
-	if err := writeNew(fixes, name, p.Patch(), 0o600); err != nil {
-		return nil, folderError(patchPath, err)
+	if err := writeNew(dir, name, patch(changes), 0o600); err != nil {
+		return nil, fmt.Errorf("patch %q: %w", res.Patch, err)
 	}
-	syncDir(fixes, ".")
+	syncDir(dir, ".")
 
-	n, err := replaceAll(root, p.Changes, modes, opts.beforeRename)
+	n, err := replaceAll(root, changes, opts)
 	if n == 0 {
-		return nil, errors.Join(err, fixes.Remove(name))
+		return nil, errors.Join(err, dir.Remove(name))
 	}
-	if n < len(p.Changes) {
-		err = errors.Join(err, rewrite(fixes, name, p.patch(p.Changes[:n])))
+	if n < len(changes) {
+		err = errors.Join(err, rewrite(dir, name, patch(changes[:n])))
 	}
-	res := &Result{Outcomes: slices.Clone(p.Outcomes), Patch: patchPath}
-	for _, ch := range p.Changes[:n] {
+	for _, ch := range changes[:n] {
 		res.Files = append(res.Files, ch.Path)
 		for _, i := range ch.Fixes {
 			res.Outcomes[i].Status = StatusApplied
@@ -80,83 +82,57 @@ func Apply(root *os.Root, p *Plan, opts Options) (*Result, error) {
 	return res, err
 }
 
-// verify returns the plan without the files that cannot be changed, and the
-// modes of the others.
-func verify(root *os.Root, p *Plan) (*Plan, []fs.FileMode) {
-	for {
-		var modes []fs.FileMode
-		bad := make(map[string]refusal)
-		for i := range p.Changes {
-			mode, err := check(root, &p.Changes[i])
-			if err != nil {
-				bad[p.Changes[i].Path] = *refusalFor(p.Changes[i].Path, err)
+// unchanged returns the changes of files that are what was analyzed. It refuses
+// the fixes of the others.
+func unchanged(root *os.Root, changes []Change, outcomes []Outcome) []Change {
+	var good []Change
+	for _, ch := range changes {
+		_, err := readUnchanged(root, &ch)
+		if err == nil {
+			good = append(good, ch)
+			continue
+		}
+		r := refuseFile(ch.Path, err)
+		for i := range outcomes {
+			if o := &outcomes[i]; o.Suggestion.Path == ch.Path && o.Status != StatusRefused {
+				o.Status, o.Reason, o.Message, o.By = StatusRefused, r.reason, r.message, -1
 			}
-			modes = append(modes, mode)
 		}
-		if len(bad) == 0 {
-			return p, modes
-		}
-		p = p.withoutFiles(bad)
 	}
+	return good
 }
 
-// check reports whether a file may be changed and is what was analyzed, and
-// returns its mode.
-func check(root *os.Root, ch *Change) (fs.FileMode, error) {
-	info, err := lstat(root, ch.Path)
+// readUnchanged returns the mode of a file that is what was analyzed.
+func readUnchanged(root *os.Root, ch *Change) (fs.FileMode, error) {
+	data, info, err := readFile(root, ch.Path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(data, ch.Before) {
+		err = stale(ch.Path)
+	}
 	if err != nil {
 		return 0, err
 	}
-	if !info.Mode().IsRegular() {
-		return 0, errNotRegular
-	}
-	if info.Size() != int64(len(ch.Before)) {
-		return 0, ErrStale
-	}
-	data, err := root.ReadFile(ch.Path)
-	if err != nil {
-		return 0, cause(err)
-	}
-	if !bytes.Equal(data, ch.Before) {
-		return 0, ErrStale
-	}
 	return info.Mode(), nil
-}
-
-// refusalFor returns why a file is left alone.
-func refusalFor(path string, err error) *refusal {
-	switch {
-	case errors.Is(err, ErrStale), errors.Is(err, fs.ErrNotExist):
-		return refuse(ReasonStale, "%s changed since it was analyzed", quote(path))
-	case errors.Is(err, errSubmodule):
-		return refuse(ReasonSubmodule, "%s %v", quote(path), err)
-	case errors.Is(err, errNotRegular), errors.Is(err, errBelowLink):
-		return refuse(ReasonNotRegular, "%s %v", quote(path), err)
-	}
-	return refuse(ReasonUnreadable, "%s: %v", quote(path), err)
 }
 
 // replaceAll replaces the files in their order, and returns the number of those
 // that it replaced. The new contents of all are written first, so that a full
 // disk or a directory that is not writable leaves every file as it is.
-func replaceAll(root *os.Root, changes []Change, modes []fs.FileMode, before func(string) error) (int, error) {
-	temps := make([]string, 0, len(changes))
-	n := 0
+func replaceAll(root *os.Root, changes []Change, opts Options) (n int, err error) {
+	var temps []string
 	defer func() {
 		for _, temp := range temps[n:] {
 			_ = root.Remove(temp)
 		}
 	}()
 	for i := range changes {
-		ch := &changes[i]
-		temp := path.Join(path.Dir(ch.Path), ".scanner-fix-"+rand.Text()+".tmp")
-		if err := writeNew(root, temp, ch.After, modes[i]); err != nil {
-			return 0, fileError(ch, err)
+		temp, err := stage(root, &changes[i])
+		if err != nil {
+			return 0, fileError(&changes[i], err)
 		}
 		temps = append(temps, temp)
 	}
 	for i := range changes {
-		if err := replace(root, &changes[i], temps[i], before); err != nil {
+		if err := replace(root, &changes[i], temps[i], opts); err != nil {
 			return n, fileError(&changes[i], err)
 		}
 		n++
@@ -164,19 +140,29 @@ func replaceAll(root *os.Root, changes []Change, modes []fs.FileMode, before fun
 	return n, nil
 }
 
-// replace renames the new contents over a file. It compares the file once more:
-// the user may have saved it in an editor while the new contents were written.
-func replace(root *os.Root, ch *Change, temp string, before func(string) error) error {
-	if before != nil {
-		if err := before(ch.Path); err != nil {
+// stage writes the new contents of a file next to it, and returns their name.
+func stage(root *os.Root, ch *Change) (string, error) {
+	mode, err := readUnchanged(root, ch)
+	if err != nil {
+		return "", err
+	}
+	temp := path.Join(path.Dir(ch.Path), ".scanner-fix-"+rand.Text()+".tmp")
+	return temp, writeNew(root, temp, ch.After, mode)
+}
+
+// replace renames new contents over a file. It compares the file once more: the
+// user may have saved it in an editor while the new contents were written.
+func replace(root *os.Root, ch *Change, temp string, opts Options) error {
+	if opts.beforeRename != nil {
+		if err := opts.beforeRename(ch.Path); err != nil {
 			return err
 		}
 	}
-	if _, err := check(root, ch); err != nil {
+	if _, err := readUnchanged(root, ch); err != nil {
 		return err
 	}
 	if err := root.Rename(temp, ch.Path); err != nil {
-		return cause(err)
+		return dotdir.Cause(err)
 	}
 	syncDir(root, path.Dir(ch.Path))
 	return nil

@@ -1,64 +1,46 @@
 // Package fix plans suggested fixes, and applies them such that no file is ever
-// broken.
+// half written.
 //
-// A suggested fix is a unified diff that a model wrote: text that nobody
-// checked. The way from there to a changed file has two halves. The first is
-// pure: findings and contents go in, and a [Plan] comes out that says for each
-// fix what becomes of it, and for each file what it is before and after. The
-// second, [Apply], changes the files.
+// A suggested fix comes from a model: nobody has checked it. Package scanner has
+// resolved it to exact edits of the file that its finding is about, or dropped
+// it. From there to a changed file there are two steps. The first is pure:
+// findings and contents go in, and a [Plan] comes out, with the outcome of each
+// fix, and the contents of each file before and after. The second, [Apply],
+// changes the files.
 //
 //	plan := fix.NewPlan(fix.Input{
 //		Suggestions: fix.Collect(fix.SetOf(report, selection.Shown)),
-//		Files:       scanned,
-//		Read:        read,
+//		Files:       snapshot.Files(),
+//		Read:        snapshot.Read,
 //	})
 //	os.Stdout.Write(plan.Patch()) // what would be done
 //	result, err := fix.Apply(root, plan, fix.Options{ID: runID})
 //
-// # What a diff may look like
+// # Exact or not at all
 //
-// Models copy text well, and count badly. So the text decides, and must be exact:
-// each line of context and each removed line must stand in the file as the diff
-// has it, with all its white space. What may be wrong is everything around the
-// text:
+// An edit replaces whole lines. They must be in the file, at their place, with
+// all their white space; only carriage returns at their ends are ignored. New
+// lines get the line ends of the lines that they replace, and a file without a
+// final newline stays without one. A fix is applied with all of its edits or not
+// at all.
 //
-//   - The names may have the prefixes a/ and b/, others, or none, be quoted, have
-//     times behind them, or be missing: then the diff is about the file of the
-//     finding. The diff may stand in a Markdown fence, with prose around it.
-//   - Line numbers and counts may be wrong. The text must then stand in the file
-//     once. If it is there several times, it must stand exactly at the stated
-//     line, in a header that does not contradict itself.
-//   - Lines of context may lack their first column, a space. A line at which it
-//     is unclear whether it does is tried both ways, and only one may fit.
-//   - Line endings, a byte order mark, and a missing newline at the end are those
-//     of the file, unless the diff has all of its bytes right: then it may change
-//     them, as the diffs that git makes do.
-//
-// Whatever can be read in two ways is refused. So is a diff of which a part
-// cannot be read, a hunk that inserts without showing where, and one that
-// creates, deletes or renames files or changes their mode. What git apply takes
-// comes out as git apply makes it, or is refused.
-//
-// # Several fixes
-//
-// All fixes are understood as changes of the contents that were analyzed: one
-// does not move the place of another. They are taken in the order of priority. A
-// fix with several hunks, or several files, is part of the plan as a whole or
-// not at all. One that changes a line that an earlier one changes, or inserts
-// where an earlier one changes something, is refused; one that makes the same
-// changes is covered by the earlier one. [Plan.Prove] leaves out the fixes with
-// which checks fail.
+// All edits are changes of the contents that were analyzed, so one fix does not
+// move the place of another. Fixes are taken in the order of priority. One that
+// changes a line that an earlier one changes, or inserts where an earlier one
+// changes something, is refused; one that makes only changes that earlier ones
+// make is covered by them. [Plan.Verify] refuses the fixes with which checks
+// fail, for instance those that do not compile.
 //
 // # Which files
 //
-// A fix may change the file that its finding is about, and further files of the
-// same diff, if the scan looked at them; Input.Files lists them. Names that are
-// absolute, lead out of their folder, belong to git or to scanner itself, or
-// hold control characters are refused in any case, and in all spellings that
-// some file system takes for the same.
+// A fix changes only the file of its finding, which must be one that the scan
+// looked at. Names that are absolute, lead out of the repository, or belong to
+// git or to scanner itself are refused in any case.
 //
-// On disk, the file must be a regular one, below directories that are neither
-// symbolic links nor repositories of their own, and hold what was analyzed.
+// On disk it must be a regular file, below directories that are neither symbolic
+// links nor repositories of their own, with the contents that were analyzed. A
+// [Snapshot] remembers these: it is taken when the scan begins, since a model
+// takes its time, and people go on working.
 //
 // # What happens on disk
 //

@@ -19,8 +19,11 @@ var report = &scanner.SkillReport{
 			Location: &scanner.Location{Path: "greet.go", StartLine: 4},
 			SuggestedFix: &scanner.SuggestedFix{
 				Description: "Return it.",
-				// The line number is wrong, and so are the counts.
-				Diff: "```diff\n@@ -12,2 +12,2 @@\n func greet(w io.Writer) error {\n-\tfmt.Fprintln(w, \"hello\")\n-\treturn nil\n+\t_, err := fmt.Fprintln(w, \"hello\")\n+\treturn err\n }\n```",
+				Edits: []scanner.Edit{{
+					Line: 4,
+					Old:  []string{"\tfmt.Fprintln(w, \"hello\")", "\treturn nil"},
+					New:  []string{"\t_, err := fmt.Fprintln(w, \"hello\")", "\treturn err"},
+				}},
 			},
 		},
 		{
@@ -28,7 +31,11 @@ var report = &scanner.SkillReport{
 			Location: &scanner.Location{Path: "greet.go", StartLine: 4},
 			SuggestedFix: &scanner.SuggestedFix{
 				Description: "Add it.",
-				Diff:        "@@ -4 +4 @@\n-\tfmt.Fprintln(w, \"hello\")\n+\tfmt.Fprintln(w, \"hello!\")\n",
+				Edits: []scanner.Edit{{
+					Line: 4,
+					Old:  []string{"\tfmt.Fprintln(w, \"hello\")"},
+					New:  []string{"\tfmt.Fprintln(w, \"hello!\")"},
+				}},
 			},
 		},
 	},
@@ -95,14 +102,13 @@ func ExampleApply() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	counts := fix.Count(result.Outcomes)
-	fmt.Println("applied:", counts.Applied, "refused:", counts.Refused, counts.Reasons)
+	fmt.Println("changed:", result.Files)
 	fmt.Println("to undo: git apply -R", result.Patch)
 	for _, f := range fix.Unfixed(set, result.Outcomes) {
 		fmt.Println("left:", f.Title)
 	}
 	// Output:
-	// applied: 1 refused: 1 [{overlap 1}]
+	// changed: [greet.go]
 	// to undo: git apply -R .scanner/fixes/0f8fad5b.patch
 	// left: The greeting lacks its mark
 }

@@ -2,14 +2,15 @@ package fix_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/codescan-dev/scanner"
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/codescan-dev/scanner/fix"
 )
 
@@ -37,7 +38,7 @@ var killFiles = []string{"[a]*.go", "a.go", "b c/it's.go", "b c/z.go"}
 func killPlan(root *os.Root) *fix.Plan {
 	var all []fix.Suggestion
 	for _, path := range killFiles {
-		all = append(all, fix.Suggestion{Path: path, Fix: scanner.SuggestedFix{Diff: "@@ -1 +1,2 @@\n-old \n+new \n+more\n"}})
+		all = append(all, suggest(path, edit(1, "old ", "new |more")))
 	}
 	return fix.NewPlan(fix.Input{Suggestions: all, Files: killFiles, Read: root.ReadFile})
 }
@@ -70,19 +71,18 @@ func TestKill(t *testing.T) {
 
 func testKill(t *testing.T, step int) {
 	dir := t.TempDir()
-	for _, path := range killFiles {
-		name := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("old \nrest\n"), 0o644); err != nil {
-			t.Fatal(err)
+	before, after := make(tree), make(tree)
+	undo := []string{"apply", "-R", "--whitespace=nowarn"}
+	for i, path := range killFiles {
+		before[path], after[path] = "old \nrest\n", "old \nrest\n"
+		if i < step {
+			after[path] = "new \nmore\nrest\n"
+			undo = append(undo, "--include="+strings.NewReplacer("[", `\[`, "*", `\*`).Replace(path))
 		}
 	}
+	before.write(t, dir)
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), dirEnv+"="+dir, stepEnv+"="+strconv.Itoa(step))
 	out, err := cmd.CombinedOutput()
@@ -90,38 +90,18 @@ func testKill(t *testing.T, step int) {
 		t.Fatalf("the child ended with %v: %s", err, out)
 	}
 
-	undo := []string{"apply", "-R", "--whitespace=nowarn"}
-	for i, path := range killFiles {
-		want := "old \nrest\n"
-		if i < step {
-			want = "new \nmore\nrest\n"
-			undo = append(undo, "--include="+strings.NewReplacer("[", `\[`, "*", `\*`).Replace(path))
-		}
-		if got, err := os.ReadFile(filepath.Join(dir, path)); err != nil || string(got) != want {
-			t.Errorf("%s is %q, %v, want %q", path, got, err, want)
-		}
+	got := readTree(t, dir)
+	maps.DeleteFunc(got, func(path, _ string) bool { return strings.HasSuffix(path, ".tmp") })
+	if d := cmp.Diff(after, got); d != "" {
+		t.Errorf("files (-want +got):\n%s", d)
 	}
 	if step == 0 {
 		return
 	}
-	git(t, dir, append(undo, ".scanner/fixes/run.patch")...)
-	for _, path := range killFiles {
-		if got, err := os.ReadFile(filepath.Join(dir, path)); err != nil || string(got) != "old \nrest\n" {
-			t.Errorf("%s is %q, %v after it was undone", path, got, err)
-		}
-	}
-}
-
-// git runs git in a directory, with settings that are hard on white space.
-func git(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
-	cmd := exec.Command("git", append([]string{"-c", "apply.whitespace=error-all"}, args...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %q: %v: %s", args, err, out)
+	git(t, dir, "", append(undo, ".scanner/fixes/run.patch")...)
+	got = readTree(t, dir)
+	maps.DeleteFunc(got, func(path, _ string) bool { return strings.HasSuffix(path, ".tmp") })
+	if d := cmp.Diff(before, got); d != "" {
+		t.Errorf("not undone (-want +got):\n%s", d)
 	}
 }

@@ -1,71 +1,54 @@
 package fix
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/codescan-dev/scanner"
 )
 
-// Status says what became of a suggested fix.
+// Status is the outcome of a suggested fix.
 type Status string
 
 // The states of a fix.
 const (
 	// StatusPlanned: the fix can be applied, and is part of the plan.
 	StatusPlanned Status = "planned"
-	// StatusApplied: the files were changed.
+	// StatusApplied: the file was changed.
 	StatusApplied Status = "applied"
-	// StatusCovered: a fix of higher priority makes exactly these changes.
+	// StatusCovered: fixes of higher priority make exactly these changes.
 	StatusCovered Status = "covered"
 	// StatusRefused: the fix is not applied; see Reason.
 	StatusRefused Status = "refused"
 )
 
-// Reason says in a word why a fix was refused.
+// Reason is the word for why a fix was refused.
 type Reason string
 
 // The reasons for a refusal.
 const (
-	ReasonMalformed  Reason = "malformed"   // no unified diff, or one that can be read in several ways
-	ReasonTooLarge   Reason = "too-large"   // a diff of more than 1 MiB, or 500 hunks
-	ReasonRedacted   Reason = "redacted"    // the diff holds a placeholder for something secret
-	ReasonNoChange   Reason = "no-change"   // the diff leaves the file as it is
-	ReasonCreate     Reason = "create"      // the diff makes a new file
-	ReasonDelete     Reason = "delete"      // the diff deletes the file
-	ReasonRename     Reason = "rename"      // the diff renames or copies a file
-	ReasonMode       Reason = "mode"        // the diff changes the mode of a file
-	ReasonBinary     Reason = "binary"      // the diff or the file is not text
-	ReasonPath       Reason = "path"        // a name that no fix may touch: .., absolute, .git, ...
-	ReasonOtherFile  Reason = "other-file"  // the diff is not about the file of the finding
-	ReasonNotScanned Reason = "not-scanned" // the file is none of those that the scan looked at
-	ReasonUnreadable Reason = "unreadable"  // the file cannot be read
-	ReasonNotFound   Reason = "not-found"   // the text that the diff shows is not in the file
-	ReasonAmbiguous  Reason = "ambiguous"   // the text is there several times
-	ReasonOverlap    Reason = "overlap"     // a fix of higher priority changes the same lines
+	ReasonUnplaced   Reason = "unplaced"    // the fix has no exact edits of a file
+	ReasonRedacted   Reason = "redacted"    // the fix contains a placeholder for a secret
+	ReasonPath       Reason = "path"        // a name that no fix may change: .., absolute, .git, ...
+	ReasonNotScanned Reason = "not-scanned" // the scan did not look at the file
+	ReasonUnreadable Reason = "unreadable"  // the file cannot be read, or is not a regular one
 	ReasonStale      Reason = "stale"       // the file changed since it was analyzed
-	ReasonNotRegular Reason = "not-regular" // a symbolic link, a folder, a device, ... or a way over a link
-	ReasonSubmodule  Reason = "submodule"   // the file belongs to another repository
-	ReasonCheck      Reason = "check"       // with the fix, the checks do not pass
+	ReasonOverlap    Reason = "overlap"     // a fix of higher priority changes the same lines
+	ReasonCheck      Reason = "check"       // with the fix, the checks fail
 )
 
-// Outcome says what becomes of one suggestion.
+// Outcome is the outcome of one suggestion.
 type Outcome struct {
 	Suggestion Suggestion
 	Status     Status
-	// Reason and Message say why the fix was refused: a word, and a sentence
-	// for people. What it cites of diffs and names is quoted; the text of an
-	// error that came from outside (of a file that cannot be read, of checks)
-	// is not.
+	// Reason and Message are why the fix was refused: a word, and a sentence.
+	// Paths in it are quoted; the text of an error of Read, or of a check, is
+	// not.
 	Reason  Reason
 	Message string
-	// By is the index of the outcome that covers this one, that it overlaps
-	// with, or that was refused before with the same changes; -1 if there is
-	// none.
+	// By is the index of the outcome that covers this one or that it overlaps
+	// with; -1 if there is none.
 	By int
-	// Files are the files that the fix changes, sorted. Empty if that is not
-	// known.
-	Files []string
 }
 
 // refusal is why a fix cannot be applied.
@@ -78,92 +61,44 @@ func refuse(r Reason, format string, args ...any) *refusal {
 	return &refusal{r, fmt.Sprintf(format, args...)}
 }
 
-// Counts sums up outcomes.
-type Counts struct {
-	// Planned, Applied, Covered and Refused count the outcomes by status.
-	Planned, Applied, Covered, Refused int
-	// Reasons says why fixes were refused, the most frequent reason first.
-	Reasons []ReasonCount
-}
-
-// ReasonCount is the number of fixes that were refused for a reason.
-type ReasonCount struct {
-	Reason Reason
-	Count  int
-}
-
-// Count sums up outcomes.
-func Count(outcomes []Outcome) Counts {
-	var c Counts
-	for i := range outcomes {
-		switch o := &outcomes[i]; o.Status {
-		case StatusPlanned:
-			c.Planned++
-		case StatusApplied:
-			c.Applied++
-		case StatusCovered:
-			c.Covered++
-		default:
-			c.Refused++
-			k := slices.IndexFunc(c.Reasons, func(r ReasonCount) bool { return r.Reason == o.Reason })
-			if k < 0 {
-				k = len(c.Reasons)
-				c.Reasons = append(c.Reasons, ReasonCount{Reason: o.Reason})
-			}
-			c.Reasons[k].Count++
-		}
+// refuseFile returns the refusal of all fixes of a file that could not be read.
+func refuseFile(path string, err error) *refusal {
+	if errors.Is(err, ErrStale) {
+		return refuse(ReasonStale, "%s changed since it was analyzed", quote(path))
 	}
-	slices.SortStableFunc(c.Reasons, func(a, b ReasonCount) int { return b.Count - a.Count })
-	return c
+	return refuse(ReasonUnreadable, "%s cannot be read: %v", quote(path), err)
 }
 
-// Record is what a log says about a fix, one of the elements of metadata.fixes:
-//
-//	{"finding": "3f2a…", "status": "applied", "files": ["a.go"]}
-//	{"finding": "9c01…", "merged": "77de…", "status": "refused",
-//	 "reason": "overlap", "message": "…", "by": "3f2a…", "files": ["a.go"]}
-//
-// finding is the id of the reported finding, merged that of the finding merged
-// into it whose fix this is. by is the id of the finding whose fix covers this
-// one or overlaps with it.
-type Record struct {
-	Finding string   `json:"finding"`
-	Merged  string   `json:"merged,omitempty"`
-	Status  Status   `json:"status"`
-	Reason  Reason   `json:"reason,omitempty"`
-	Message string   `json:"message,omitempty"`
-	By      string   `json:"by,omitempty"`
-	Files   []string `json:"files,omitempty"`
-}
+// quote quotes a path for a message.
+func quote(path string) string { return fmt.Sprintf("%.200q", path) }
 
-// Records returns what the report of a skill says about its fixes, in the order
-// of the outcomes. It is to be kept in the metadata of the report as "fixes".
-func Records(outcomes []Outcome, skill string) []Record {
-	var records []Record
+// Records returns the outcomes of the fixes of a skill, in their order, for its
+// report.
+func Records(outcomes []Outcome, skill string) []scanner.FixOutcome {
+	var records []scanner.FixOutcome
 	for i := range outcomes {
 		o := &outcomes[i]
 		if o.Suggestion.Skill != skill {
 			continue
 		}
-		r := Record{
+		r := scanner.FixOutcome{
 			Finding: o.Suggestion.Finding, Merged: o.Suggestion.Merged,
-			Status: o.Status, Reason: o.Reason, Message: o.Message, Files: o.Files,
+			Status: string(o.Status), Reason: string(o.Reason), Message: o.Message,
+		}
+		if o.Suggestion.Path != "" {
+			r.Files = []string{o.Suggestion.Path}
 		}
 		if o.By >= 0 {
-			by := outcomes[o.By].Suggestion
-			r.By = by.Finding
-			if by.Merged != "" {
-				r.By = by.Merged
-			}
+			r.By = outcomes[o.By].Suggestion.id()
 		}
 		records = append(records, r)
 	}
 	return records
 }
 
-// Unfixed returns the findings of a set that are still there: all but those
-// whose own fix, and that of every finding merged into them, is applied or
-// covered by one that is. It is what failOn looks at after fixes.
+// Unfixed returns the findings of a set that were not fixed: all but those whose
+// own fix, and that of every finding merged into them, was applied or is covered
+// by one that was. These are the findings that count for failOn.
 func Unfixed(set Set, outcomes []Outcome) []scanner.Finding {
 	type key struct{ finding, merged string }
 	done := make(map[key]bool)

@@ -2,9 +2,14 @@ package fix
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // Input is what a plan is made from.
@@ -15,31 +20,29 @@ type Input struct {
 	// Files are the paths of the files that the scan looked at. No other file
 	// is changed.
 	Files []string
-	// Read returns the contents of one of Files, as they were analyzed.
-	// Required. It is asked at most once for each. An error that wraps [ErrStale] says that the
-	// file changed since it was analyzed.
+	// Read returns the contents of one of Files as they were analyzed; see
+	// [Snapshot]. An error that wraps [ErrStale] means that the file changed
+	// since. Required. It is called at most once for each file.
 	Read func(path string) ([]byte, error)
-	// Redacted reports whether a text holds a placeholder that was put in the
-	// place of something secret. Nil means that there are none.
+	// Redacted reports whether a text contains a placeholder for a secret that
+	// was not sent. Nil means that no secrets were replaced.
 	Redacted func(text string) bool
 }
 
-// ErrStale is wrapped by errors that say that a file changed since it was
+// ErrStale is wrapped by errors that mean that a file changed since it was
 // analyzed.
 var ErrStale = errors.New("the file changed since it was analyzed")
 
-// Plan says for each suggested fix what becomes of it, and for each file what
-// it is before and after. It is a value: methods that change something return a
-// new plan. It is safe for concurrent use.
+// Plan is the outcome of each suggested fix, and the files that change. A plan
+// does not change after it was built, and is safe for concurrent use.
 type Plan struct {
-	// Outcomes stand in the order of the suggestions.
+	// Outcomes are in the order of the suggestions.
 	Outcomes []Outcome
 	// Changes are the files that change, sorted by path.
 	Changes []Change
 
-	fixes    []located
-	contents map[string]*content
-	excluded map[int]refusal
+	fixes []candidate
+	files map[string][]diff.Line
 }
 
 // Change is a file that a plan changes.
@@ -50,313 +53,178 @@ type Change struct {
 	// order.
 	Fixes []int
 
-	edits []edit // against Before, sorted
+	lines []diff.Line    // of Before
+	edits []scanner.Edit // sorted
 }
 
-// located is a suggestion with the edits that it comes down to.
-type located struct {
-	suggestion Suggestion
-	files      []string
-	edits      []edit // sorted by path and line
-	refused    *refusal
+// candidate is a suggestion with its edits as they apply to the bytes of the
+// file, or with the reason why it cannot be applied.
+type candidate struct {
+	Suggestion
+	edits   []scanner.Edit
+	refused *refusal
 }
 
-// NewPlan plans the suggested fixes. All of them are understood as changes of
-// the contents that were analyzed, so one never moves the place of another.
-// Then they are taken in order: a fix is part of the plan as a whole or not at
-// all, and one that touches what an earlier one changes is refused.
+// NewPlan plans the suggested fixes. All edits are relative to the contents that
+// were analyzed, so no fix moves the place of another. Fixes are taken in order:
+// a fix becomes part of the plan as a whole or not at all, and one that changes
+// lines that an earlier one changes is refused.
 func NewPlan(in Input) *Plan {
-	p := &Plan{contents: make(map[string]*content), excluded: make(map[int]refusal)}
-	l := locator{Input: in, allowed: make(map[string]bool, len(in.Files)), plan: p, errs: make(map[string]*refusal)}
-	for _, f := range in.Files {
-		l.allowed[f] = true
-	}
+	b := builder{in: in, files: make(map[string][]diff.Line), refused: make(map[string]*refusal)}
+	var fixes []candidate
 	for _, s := range in.Suggestions {
-		p.fixes = append(p.fixes, l.locate(s))
+		fixes = append(fixes, b.candidate(s))
 	}
-	p.resolve()
+	return newPlan(fixes, b.files)
+}
+
+// builder reads each file once, when a fix first needs it.
+type builder struct {
+	in      Input
+	files   map[string][]diff.Line
+	refused map[string]*refusal
+}
+
+func (b *builder) candidate(s Suggestion) candidate {
+	if r := b.refuse(s); r != nil {
+		return candidate{Suggestion: s, refused: r}
+	}
+	lines, r := b.read(s.Path)
+	if r != nil {
+		return candidate{Suggestion: s, refused: r}
+	}
+	edits, ok := fit(s.Fix.Edits, lines)
+	if !ok {
+		return candidate{Suggestion: s, refused: refuse(ReasonStale, "the lines that the fix replaces are not in %s", quote(s.Path))}
+	}
+	return candidate{Suggestion: s, edits: edits}
+}
+
+// refuse returns why a fix must not be applied, whatever the file contains.
+func (b *builder) refuse(s Suggestion) *refusal {
+	switch {
+	case s.Path == "" || len(s.Fix.Edits) == 0:
+		return refuse(ReasonUnplaced, "the fix has no exact place in a file")
+	case !changeable(s.Path):
+		return refuse(ReasonPath, "no fix may change %s", quote(s.Path))
+	case !slices.Contains(b.in.Files, s.Path):
+		return refuse(ReasonNotScanned, "%s was not scanned", quote(s.Path))
+	}
+	for _, e := range s.Fix.Edits {
+		if b.in.Redacted != nil && slices.ContainsFunc(slices.Concat(e.Old, e.New), b.in.Redacted) {
+			return refuse(ReasonRedacted, "the fix contains a placeholder for a secret that was not sent")
+		}
+	}
+	return nil
+}
+
+// changeable reports whether a fix may change a file of that name, which must
+// lie in the repository, and belong neither to git nor to scanner itself. The
+// spellings that only some file systems take for ".git" are found by [Apply].
+func changeable(path string) bool {
+	return fs.ValidPath(path) && path != "." && !strings.EqualFold(strings.SplitN(path, "/", 2)[0], ".scanner") &&
+		!slices.ContainsFunc(strings.Split(path, "/"), func(e string) bool { return strings.EqualFold(e, ".git") })
+}
+
+func (b *builder) read(path string) ([]diff.Line, *refusal) {
+	if lines, ok := b.files[path]; ok || b.refused[path] != nil {
+		return lines, b.refused[path]
+	}
+	data, err := b.in.Read(path)
+	if err != nil {
+		b.refused[path] = refuseFile(path, err)
+		return nil, b.refused[path]
+	}
+	b.files[path] = splitLines(data)
+	return b.files[path], nil
+}
+
+// accepted is an edit that is part of a plan.
+type accepted struct {
+	scanner.Edit
+	fix int
+}
+
+// newPlan decides in the order of priority which fixes are part of the plan.
+func newPlan(fixes []candidate, files map[string][]diff.Line) *Plan {
+	p := &Plan{fixes: fixes, files: files}
+	planned := make(map[string][]accepted)
+	for i, f := range fixes {
+		o := Outcome{Suggestion: f.Suggestion, Status: StatusRefused, By: -1}
+		others := planned[f.Path]
+		switch by := overlapping(others, f.edits); {
+		case f.refused != nil:
+			o.Reason, o.Message = f.refused.reason, f.refused.message
+		case by >= 0 && covered(others, f.edits):
+			o.Status, o.By = StatusCovered, by
+		case by >= 0:
+			r := refuse(ReasonOverlap, "a fix of higher priority changes the same lines of %s", quote(f.Path))
+			o.Reason, o.Message, o.By = r.reason, r.message, by
+		default:
+			o.Status = StatusPlanned
+			for _, e := range f.edits {
+				planned[f.Path] = append(planned[f.Path], accepted{e, i})
+			}
+		}
+		p.Outcomes = append(p.Outcomes, o)
+	}
+	for _, path := range slices.Sorted(maps.Keys(planned)) {
+		p.Changes = append(p.Changes, newChange(path, files[path], planned[path]))
+	}
 	return p
 }
 
-// without returns the plan without the fixes of some outcomes, by their index,
-// which are refused for the given reasons; so are those that make the same
-// changes. Fixes that overlapped with them may take their place.
-func (p *Plan) without(excluded map[int]refusal) *Plan {
-	q := &Plan{fixes: p.fixes, contents: p.contents, excluded: maps.Clone(p.excluded)}
-	maps.Copy(q.excluded, excluded)
-	q.resolve()
-	return q
-}
-
-// withoutFiles returns the plan without the fixes that touch certain files.
-func (p *Plan) withoutFiles(bad map[string]refusal) *Plan {
-	excluded := make(map[int]refusal)
-	for i := range p.Outcomes {
-		if p.Outcomes[i].Status != StatusPlanned {
-			continue
-		}
-		for _, f := range p.Outcomes[i].Files {
-			if r, ok := bad[f]; ok {
-				excluded[i] = r
-				break
-			}
-		}
+func newChange(path string, lines []diff.Line, planned []accepted) Change {
+	ch := Change{Path: path, lines: lines}
+	for _, a := range planned {
+		ch.edits = append(ch.edits, a.Edit)
+		ch.Fixes = append(ch.Fixes, a.fix)
 	}
-	return p.without(excluded)
-}
-
-// locator finds the places of suggestions.
-type locator struct {
-	Input
-	allowed map[string]bool
-	plan    *Plan
-	errs    map[string]*refusal
-}
-
-// content returns a file.
-func (l *locator) content(path string) (*content, *refusal) {
-	if c, r := l.plan.contents[path], l.errs[path]; c != nil || r != nil {
-		return c, r
-	}
-	data, err := l.Read(path)
-	var r *refusal
-	switch {
-	case errors.Is(err, ErrStale):
-		r = refuse(ReasonStale, "%s changed since it was analyzed", quote(path))
-	case err != nil:
-		r = refuse(ReasonUnreadable, "%s cannot be read: %v", quote(path), err)
-	case slices.Contains(data, 0):
-		r = refuse(ReasonBinary, "%s is not a text file", quote(path))
-	}
-	if r != nil {
-		l.errs[path] = r
-		return nil, r
-	}
-	c := newContent(string(data))
-	l.plan.contents[path] = c
-	return c, nil
-}
-
-// locate finds the places of one suggestion.
-func (l *locator) locate(s Suggestion) located {
-	f := located{suggestion: s}
-	if l.Redacted != nil && l.Redacted(s.Fix.Diff) {
-		f.refused = refuse(ReasonRedacted, "the diff holds a placeholder for something that was not sent")
-		return f
-	}
-	sections, r := parse(s.Fix.Diff)
-	if r != nil {
-		f.refused = r
-		return f
-	}
-	allowed := func(p string) bool { return l.allowed[p] }
-	paths := make([]string, len(sections))
-	for i := range sections {
-		path, r := sections[i].file(s.Path, allowed)
-		if path != "" && !slices.Contains(f.files, path) {
-			f.files = append(f.files, path)
-		}
-		if r == nil && path != "" {
-			r = checkName(path)
-		}
-		if r != nil && f.refused == nil {
-			f.refused = r
-		}
-		paths[i] = path
-	}
-	if f.refused == nil && s.Path != "" && !slices.Contains(f.files, s.Path) {
-		f.refused = refuse(ReasonOtherFile, "the diff is about %s, but the finding about %s", quote(f.files[0]), quote(s.Path))
-	}
-	seen := make(map[string]bool)
-	for i := 0; i < len(sections) && f.refused == nil; i++ {
-		f.refused = l.locateSection(&f, &sections[i], paths[i], !seen[paths[i]])
-		seen[paths[i]] = true
-	}
-	slices.Sort(f.files)
-	if f.refused == nil {
-		f.refused = f.check()
-	}
-	if f.refused != nil {
-		f.edits = nil
-	}
-	return f
-}
-
-func (l *locator) locateSection(f *located, s *section, path string, first bool) *refusal {
-	if len(s.hunks) == 0 {
-		return refuse(ReasonMalformed, "the diff has no hunk for %s", quote(path))
-	}
-	c, r := l.content(path)
-	if r != nil {
-		return r
-	}
-	shift := 0
-	for i := range s.hunks {
-		h := &s.hunks[i]
-		edits, r := h.locate(c, shift, first)
-		if r != nil {
-			if len(s.hunks) > 1 {
-				r = refuse(r.reason, "hunk %d: %s", i+1, r.message)
-			}
-			return r
-		}
-		for _, e := range edits {
-			e.path = path
-			f.edits = append(f.edits, e)
-		}
-		for _, line := range h.lines[:h.end] {
-			switch line.op {
-			case '+':
-				shift++
-			case '-':
-				shift--
-			}
-		}
-	}
-	return nil
-}
-
-// check sorts the edits and sees that they fit together.
-func (f *located) check() *refusal {
-	slices.SortStableFunc(f.edits, compareEdits)
-	if len(f.edits) == 0 {
-		return refuse(ReasonNoChange, "the diff changes nothing")
-	}
-	for i := 1; i < len(f.edits); i++ {
-		if a, b := &f.edits[i-1], &f.edits[i]; a.path == b.path && a.touches(b) {
-			return refuse(ReasonMalformed, "two hunks of the diff change the same lines of %s", quote(a.path))
-		}
-	}
-	return nil
-}
-
-func compareEdits(a, b edit) int {
-	if c := strings.Compare(a.path, b.path); c != 0 {
-		return c
-	}
-	if a.start != b.start {
-		return a.start - b.start
-	}
-	return a.end - b.end
-}
-
-// accepted is an edit that is part of the plan.
-type accepted struct {
-	edit
-	owner int
-}
-
-// resolve decides in the order of priority which fixes are part of the plan.
-func (p *Plan) resolve() {
-	p.Outcomes = make([]Outcome, len(p.fixes))
-	files := make(map[string][]accepted)
-	excluded := make(map[string]int) // by what they change
-	for i := range p.fixes {
-		f := &p.fixes[i]
-		o := &p.Outcomes[i]
-		*o = Outcome{Suggestion: f.suggestion, Status: StatusRefused, By: -1, Files: slices.Clone(f.files)}
-		if f.refused != nil {
-			o.Reason, o.Message = f.refused.reason, f.refused.message
-			continue
-		}
-		if r, ok := p.excluded[i]; ok {
-			o.Reason, o.Message = r.reason, r.message
-			excluded[f.key()] = i
-			continue
-		}
-		if len(excluded) > 0 {
-			if by, ok := excluded[f.key()]; ok {
-				b := &p.Outcomes[by]
-				o.Reason, o.Message, o.By = b.Reason, b.Message, by
-				continue
-			}
-		}
-		if by, all := covered(files, f.edits); all {
-			o.Status, o.By = StatusCovered, by
-			continue
-		}
-		if by, path := overlaps(files, f.edits); by >= 0 {
-			o.Reason, o.By = ReasonOverlap, by
-			o.Message = refuse(o.Reason, "a fix of higher priority changes the same lines of %s", quote(path)).message
-			continue
-		}
-		o.Status = StatusPlanned
-		for _, e := range f.edits {
-			at, _ := search(files[e.path], &e)
-			files[e.path] = slices.Insert(files[e.path], at, accepted{e, i})
-		}
-	}
-	p.Changes = nil
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		p.Changes = append(p.Changes, p.change(path, files[path]))
-	}
-}
-
-func (p *Plan) change(path string, list []accepted) Change {
-	ch := Change{Path: path}
-	for _, a := range list {
-		ch.edits = append(ch.edits, a.edit)
-		ch.Fixes = append(ch.Fixes, a.owner)
-	}
-	slices.Sort(ch.Fixes)
 	ch.Fixes = slices.Compact(ch.Fixes)
-	c := p.contents[path]
-	ch.Before, ch.After = []byte(c.data), []byte(c.replace(ch.edits))
+	slices.SortFunc(ch.edits, func(a, b scanner.Edit) int { return a.Line - b.Line })
+	ch.Before, ch.After = joinLines(lines), joinLines(applyEdits(lines, ch.edits))
 	return ch
 }
 
-// key is the same for fixes that make the same changes.
-func (f *located) key() string {
+// overlapping returns the first fix, by priority, that cannot be made together
+// with edits; -1 if there is none.
+func overlapping(others []accepted, edits []scanner.Edit) int {
+	for _, o := range others {
+		if slices.ContainsFunc(edits, func(e scanner.Edit) bool { return touch(e, o.Edit) }) {
+			return o.fix
+		}
+	}
+	return -1
+}
+
+// covered reports whether all edits are part of the plan already.
+func covered(others []accepted, edits []scanner.Edit) bool {
+	return !slices.ContainsFunc(edits, func(e scanner.Edit) bool {
+		return !slices.ContainsFunc(others, func(o accepted) bool { return equal(e, o.Edit) })
+	})
+}
+
+// without returns the plan with further fixes refused, by their index. Fixes that
+// overlapped with them may take their place.
+func (p *Plan) without(refused map[int]*refusal) *Plan {
+	fixes := slices.Clone(p.fixes)
+	for i, r := range refused {
+		if fixes[i].refused == nil {
+			fixes[i].refused = r
+		}
+	}
+	return newPlan(fixes, p.files)
+}
+
+// Patch returns all changes of the plan as one unified diff that git apply
+// accepts, forward and, with -R, backward. It is empty when nothing changes.
+func (p *Plan) Patch() []byte { return patch(p.Changes) }
+
+func patch(changes []Change) []byte {
 	var b strings.Builder
-	for i := range f.edits {
-		e := &f.edits[i]
-		b.WriteString(quoteEdit(e))
+	for _, ch := range changes {
+		fmt.Fprintf(&b, "diff --git %s %s\n", diff.QuotePath("a/"+ch.Path), diff.QuotePath("b/"+ch.Path))
+		b.WriteString(scanner.UnifiedDiff(ch.Path, ch.lines, ch.edits))
 	}
-	return b.String()
-}
-
-// search returns where in the sorted list an edit stands or is to be inserted.
-func search(list []accepted, e *edit) (int, bool) {
-	return slices.BinarySearchFunc(list, e, func(a accepted, e *edit) int { return compareEdits(a.edit, *e) })
-}
-
-// covered reports whether all edits are part of the plan already, and the first
-// fix that makes one of them.
-func covered(files map[string][]accepted, edits []edit) (by int, all bool) {
-	by = -1
-	for i := range edits {
-		list := files[edits[i].path]
-		at, ok := search(list, &edits[i])
-		if !ok || list[at].text != edits[i].text {
-			return -1, false
-		}
-		if by < 0 || list[at].owner < by {
-			by = list[at].owner
-		}
-	}
-	return by, true
-}
-
-// overlaps returns the first fix by priority that changes the same lines as one
-// of the edits, and the file; -1 if there is none.
-func overlaps(files map[string][]accepted, edits []edit) (by int, path string) {
-	by = -1
-	for i := range edits {
-		e := &edits[i]
-		list := files[e.path]
-		at, _ := search(list, e)
-		// What is accepted is sorted and apart: all that e touches stands
-		// around its place.
-		for k := at - 1; k >= 0 && list[k].touches(e); k-- {
-			if by < 0 || list[k].owner < by {
-				by, path = list[k].owner, e.path
-			}
-		}
-		for k := at; k < len(list) && list[k].touches(e); k++ {
-			if by < 0 || list[k].owner < by {
-				by, path = list[k].owner, e.path
-			}
-		}
-	}
-	return by, path
+	return []byte(b.String())
 }

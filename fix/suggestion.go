@@ -59,7 +59,7 @@ func Collect(sets ...Set) []Suggestion {
 			merged[i][g.Primary] = append(merged[i][g.Primary], g.Merged...)
 		}
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return compare(a.f, b.f) })
+	slices.SortStableFunc(entries, func(a, b entry) int { return scanner.Compare(a.f, b.f) })
 
 	var all []Suggestion
 	for _, e := range entries {
@@ -85,21 +85,5 @@ func (s Suggestion) at(l *scanner.Location, f scanner.SuggestedFix) Suggestion {
 	return s
 }
 
-// compare is the order of scanner.Sort, for findings that come from several
-// lists.
-func compare(a, b *scanner.Finding) int {
-	var la, lb scanner.Location
-	if a.Location != nil {
-		la = *a.Location
-	}
-	if b.Location != nil {
-		lb = *b.Location
-	}
-	return cmp.Or(
-		cmp.Compare(a.Severity.Rank(), b.Severity.Rank()),
-		cmp.Compare(a.Confidence.Rank(), b.Confidence.Rank()),
-		cmp.Compare(la.Path, lb.Path),
-		cmp.Compare(la.StartLine, lb.StartLine),
-		cmp.Compare(a.ID, b.ID),
-	)
-}
+// id returns the id of the finding that the fix belongs to.
+func (s *Suggestion) id() string { return cmp.Or(s.Merged, s.Finding) }

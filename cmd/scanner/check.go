@@ -32,12 +32,12 @@ type checker struct {
 	failed func(command string, err error, output string)
 }
 
-var _ fix.Try = (*checker)(nil).try
+var _ fix.Check = (*checker)(nil).try
 
 // checkGrace is the time that a command has to end when the run is interrupted.
 const checkGrace = 2 * time.Second
 
-// try is a [fix.Try].
+// try is a [fix.Check].
 func (k *checker) try(ctx context.Context, files map[string][]byte) error {
 	dir := filepath.Join(k.dir, k.name)
 	if err := removeAll(dir); err != nil {
@@ -91,9 +91,9 @@ func (k *checker) copy(ctx context.Context, dir string, files map[string][]byte)
 // copyFile copies a file or a link. What is gone, or anything else by now, is
 // left out. A file keeps its time and mode, which builds look at.
 func (k *checker) copyFile(to *os.Root, path string, data []byte, changed bool) error {
-	info, err := lstatTree(k.tree, path)
+	info, err := fix.Lstat(k.tree, path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errLink), errors.Is(err, errForeign):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fix.ErrForeign):
 		return nil
 	case err != nil:
 		return err

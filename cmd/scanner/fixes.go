@@ -30,7 +30,7 @@ type fixer struct {
 
 	files  []diff.File // what changed
 	staged fs.FS       // the contents that are analyzed; nil: those of the tree
-	base   *baseline
+	base   *fix.Snapshot
 }
 
 // fixReport is the outcome of the fixes of a run.
@@ -56,7 +56,7 @@ func (p *process) newFixer(c *term.Console, pr *project, o *scanOptions, checks 
 // begin is called when it is known which files are going to be analyzed, before
 // they are.
 func (x *fixer) begin(planned []scanner.PlannedFile) {
-	x.base = takeBaseline(x.pr.tree, planned, x.files, x.staged)
+	x.base = takeSnapshot(x.pr.tree, planned, x.files, x.staged)
 }
 
 // finish applies the fixes of a run that is over, or does with them what else is
@@ -82,7 +82,7 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 	for i, r := range reports {
 		sets[i] = fix.SetOf(r, selected[i].Shown)
 	}
-	in := fix.Input{Suggestions: fix.Collect(sets...), Files: x.base.paths, Read: x.base.read}
+	in := fix.Input{Suggestions: fix.Collect(sets...), Files: x.base.Files(), Read: x.base.Read}
 	if x.redacted {
 		in.Redacted = redact.HasPlaceholder
 	}
@@ -106,7 +106,7 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 	type key struct{ skill, finding string }
 	unfixed := make(map[key]bool)
 	for i, r := range reports {
-		r.Fixes = fixOutcomes(report.outcomes, r.Skill)
+		r.Fixes = fix.Records(report.outcomes, r.Skill)
 		// What is left to fail the run: the findings that are not fixed, and the
 		// duplicates of such findings.
 		left := *r
@@ -124,7 +124,7 @@ func (x *fixer) finish(ctx context.Context, result *scanner.RunReport, selected 
 
 // settle finds out which of the planned fixes to keep: by asking, and by trying.
 func (x *fixer) settle(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
-	if len(x.checks) == 0 || fix.Count(plan.Outcomes).Planned == 0 {
+	if len(x.checks) == 0 || len(plan.Changes) == 0 {
 		return plan, nil
 	}
 	return x.prove(ctx, plan)
@@ -153,9 +153,13 @@ func (x *fixer) prove(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
 		dir: dir, name: copyName(x.pr.root),
 		failed: x.c.CheckFailed,
 	}
-	counted := x.c.Checking(fix.Count(plan.Outcomes).Planned, x.checks)
+	planned := 0
+	for _, ch := range plan.Changes {
+		planned += len(ch.Fixes)
+	}
+	counted := x.c.Checking(planned, x.checks)
 	defer x.c.Close()
-	return plan.Prove(ctx, func(ctx context.Context, files map[string][]byte) error {
+	return plan.Verify(ctx, func(ctx context.Context, files map[string][]byte) error {
 		counted()
 		return k.try(ctx, files)
 	})
@@ -195,17 +199,4 @@ func (x *fixer) apply(plan *fix.Plan, report *fixReport) error {
 		report.Stopped = "they could not be written"
 	}
 	return fmt.Errorf("apply fixes: %w", err)
-}
-
-// fixOutcomes returns the outcomes of the fixes of a skill, as its report holds
-// them.
-func fixOutcomes(outcomes []fix.Outcome, skill string) []scanner.FixOutcome {
-	var all []scanner.FixOutcome
-	for _, r := range fix.Records(outcomes, skill) {
-		all = append(all, scanner.FixOutcome{
-			Finding: r.Finding, Merged: r.Merged, Status: string(r.Status), Reason: string(r.Reason),
-			Message: r.Message, By: r.By, Files: r.Files,
-		})
-	}
-	return all
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
-	"github.com/codescan-dev/scanner/diff/gitdiff"
 	"github.com/codescan-dev/scanner/fix"
 )
 
@@ -32,7 +30,7 @@ func testTree(t *testing.T, files map[string]string) *os.Root {
 	return tree
 }
 
-func TestBaseline(t *testing.T) {
+func TestSnapshot(t *testing.T) {
 	tree := testTree(t, map[string]string{"same": "1\n2\n", "other": "1\n3\n", "whole": "x\n", "twice": "1\n2\n", "edited": "1\n"})
 	hunk := func(path, body string) diff.File {
 		return diff.File{Path: path, Hunks: []diff.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 2, Body: body}}}
@@ -45,7 +43,7 @@ func TestBaseline(t *testing.T) {
 	for _, name := range []string{"same", "other", "whole", "gone", "twice", "edited"} {
 		planned = append(planned, scanner.PlannedFile{Path: name})
 	}
-	b := takeBaseline(tree, planned, files, nil)
+	b := takeSnapshot(tree, planned, files, nil)
 	if err := tree.WriteFile("edited", []byte("2\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -53,51 +51,25 @@ func TestBaseline(t *testing.T) {
 		"same": nil, "whole": nil, "other": fix.ErrStale, "twice": fix.ErrStale, "edited": fix.ErrStale,
 		"gone": fs.ErrNotExist, "not planned": fix.ErrStale,
 	} {
-		if _, err := b.read(name); !errors.Is(err, want) {
+		if _, err := b.Read(name); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", name, err, want)
 		}
 	}
 	if err := tree.Remove("same"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.read("same"); !errors.Is(err, fix.ErrStale) {
+	if _, err := b.Read("same"); !errors.Is(err, fix.ErrStale) {
 		t.Errorf("a file that is gone since: got %v, want %v", err, fix.ErrStale)
 	}
 }
 
-func TestBaselineStaged(t *testing.T) {
+func TestSnapshotStaged(t *testing.T) {
 	tree := testTree(t, map[string]string{"same": "1\n", "crlf": "1\r\n", "other": "2\n", "unstaged": "1\n"})
 	staged := fstest.MapFS{"same": {Data: []byte("1\n")}, "crlf": {Data: []byte("1\n")}, "other": {Data: []byte("1\n")}}
-	b := takeBaseline(tree, []scanner.PlannedFile{{Path: "same"}, {Path: "crlf"}, {Path: "other"}, {Path: "unstaged"}}, nil, staged)
-	for name, want := range map[string]error{"same": nil, "crlf": nil, "other": fix.ErrStale, "unstaged": fs.ErrNotExist} {
-		if _, err := b.read(name); !errors.Is(err, want) {
+	b := takeSnapshot(tree, []scanner.PlannedFile{{Path: "same"}, {Path: "crlf"}, {Path: "other"}, {Path: "unstaged"}}, nil, staged)
+	for name, want := range map[string]error{"same": nil, "crlf": nil, "other": fix.ErrStale, "unstaged": fix.ErrStale} {
+		if _, err := b.Read(name); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", name, err, want)
-		}
-	}
-}
-
-func TestReadTree(t *testing.T) {
-	tree := testTree(t, map[string]string{
-		"a": "x", "d/a": "x", "sub/.git": "gitdir: elsewhere\n", "sub/a": "x",
-		"large": string(bytes.Repeat([]byte("x"), gitdiff.MaxFileSize+1)),
-	})
-	for name, target := range map[string]string{"link": "a", "folder": "d", "out": "..", "broken": "nowhere"} {
-		if err := tree.Symlink(target, name); err != nil {
-			t.Skip(err)
-		}
-	}
-	for path, want := range map[string]error{
-		"a": nil, "d/a": nil, "link": errLink, "folder/a": errLink, "out/a": errLink, "broken": errLink, "broken/a": errLink,
-		"d": errNotRegular, "sub/a": errForeign, "nowhere": fs.ErrNotExist, "nowhere/a": fs.ErrNotExist,
-		"large": gitdiff.ErrTooLarge, "a/b": errLink,
-	} {
-		if _, err := readTree(tree, path); !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", path, err, want)
-		}
-	}
-	for _, path := range []string{"../a", "/etc/passwd", "d/../../a"} {
-		if data, err := readTree(tree, path); err == nil {
-			t.Errorf("%s: read %q", path, data)
 		}
 	}
 }
