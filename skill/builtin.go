@@ -14,9 +14,9 @@ const (
 //go:embed builtin
 var builtin embed.FS
 
-// Builtin returns the source of the skills that are part of the program. It is
-// meant to be the last that [Discover] is given, so that a project or a user can
-// put a skill of the same name in front.
+// Builtin returns the source of the skills that are part of the program. Pass it
+// to [Discover] last, so that a skill of the same name of a project or a user
+// takes precedence.
 func Builtin() Source {
 	return Source{FS: builtin, Dir: "builtin", Label: "built-in", builtin: true}
 }

@@ -73,11 +73,11 @@ func TestBuiltinSaysWhatConfidencesMean(t *testing.T) {
 	}
 }
 
-func builtinRules(t testing.TB) map[string][]Rule {
+func builtinRules(t testing.TB) map[string][]rule {
 	t.Helper()
-	rules := make(map[string][]Rule)
+	rules := make(map[string][]rule)
 	for _, name := range builtinNames {
-		r, err := LoadRules(builtin, path.Join("builtin", name))
+		r, err := loadRules(builtin, path.Join("builtin", name), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestBuiltinExamples(t *testing.T) {
 	for skill, rules := range builtinRules(t) {
 		for _, r := range rules {
 			t.Run(skill+"/"+r.ID, func(t *testing.T) {
-				if err := r.Check(); err != nil {
+				if err := r.check(); err != nil {
 					t.Error(err)
 				}
 				if len(r.Match) == 0 || len(r.NoMatch) == 0 {
@@ -172,8 +172,8 @@ func TestBuiltinLanguages(t *testing.T) {
 	}
 }
 
-func rulesFor(rules []Rule, file string) []Rule {
-	var fit []Rule
+func rulesFor(rules []rule, file string) []rule {
+	var fit []rule
 	for _, r := range rules {
 		ok := len(r.Files) == 0
 		for _, g := range r.Files {

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,26 +14,27 @@ import (
 )
 
 const (
-	// maxFolders is the most folders that are looked into in one source.
-	maxFolders = 500
+	// maxDirs is the most directories that are searched in one source.
+	maxDirs = 500
 	// maxWarnings is the most warnings about one file or source.
 	maxWarnings = 50
 	// maxListed is the most skills that an error lists.
 	maxListed = 30
 )
 
-// Source is a place to look for skills: a folder whose subfolders are skills.
+// Source is a place to look for skills: a directory whose subdirectories are
+// skills.
 type Source struct {
 	// FS is the file system; a source without one is empty.
 	FS fs.FS
-	// Dir is the folder of skills in FS, with slashes; "." is its root. It need
-	// not exist.
+	// Dir is the directory of skills in FS, with slashes; "." is its root. It
+	// need not exist.
 	Dir string
-	// Label names the folder in messages and in the Source of its skills. Empty
-	// means Dir.
+	// Label names the directory in messages and in the Source of its skills.
+	// Empty means Dir.
 	Label string
 
-	// builtin says that all skills have just the label as their source.
+	// builtin makes the label the source of all skills.
 	builtin bool
 }
 
@@ -52,31 +54,31 @@ type Catalog struct {
 	entries  []Entry
 	warnings []Warning
 	searched []string
-	noSkill  []string // folders without a SKILL.md
+	noSkill  []string // directories without a SKILL.md
 }
 
 // Entry is a skill that was found; it is not loaded yet.
 type Entry struct {
-	// Name is the skill's name; that of its folder where Err is set.
+	// Name is the skill's name; that of its directory if Err is set.
 	Name string
-	// Description is what the skill says of itself, on one line.
+	// Description is what the skill looks for, on one line.
 	Description string
-	// Source says where it is: its folder, or "built-in".
+	// Source is where it was found: its directory, or "built-in".
 	Source string
-	// Err says why its SKILL.md cannot be used; usually nil.
+	// Err is why its SKILL.md cannot be used; usually nil.
 	Err error
 
 	fsys fs.FS
 	dir  string
 }
 
-// Discover looks for skills in the sources. Where two have the same name, the
-// first one wins; within a source they come in the order of their folders' names.
+// Discover looks for skills in the sources. Of two with the same name, the first
+// one wins; within a source they are in the order of their directories' names.
 //
 // A broken skill does not keep others from being used: it is an [Entry] with an
-// error and a warning, and [Catalog.Find] fails when it is asked for. It also
-// hides skills of its name in later sources, since it was meant to. The files of
-// rules are read by Find only.
+// error and a warning, and [Catalog.Find] returns the error. It also hides skills
+// of its name in later sources, since it was meant to. The files of rules are
+// read by Find only.
 func Discover(sources ...Source) *Catalog {
 	c := new(Catalog)
 	byName := make(map[string]bool)
@@ -84,21 +86,17 @@ func Discover(sources ...Source) *Catalog {
 		if src.FS == nil {
 			continue
 		}
-		if src.Label == "" {
-			src.Label = src.Dir
-		}
+		src.Label = cmp.Or(src.Label, src.Dir)
 		c.searched = append(c.searched, src.Label)
+		entries, warnings := c.read(src)
 		taken := make(map[string]string) // in this source
-		var warnings []Warning
-		entries, sourceWarnings := c.read(src)
-		warnings = append(warnings, sourceWarnings...)
 		for _, e := range entries {
 			if e.Err != nil {
 				warnings = append(warnings, Warning{File: e.Source, Message: "skill cannot be used: " + e.Err.Error()})
 			}
 			if other, ok := taken[e.Name]; ok {
 				warnings = append(warnings, Warning{File: e.Source, Message: fmt.Sprintf(
-					"skill is ignored: %s has the name %q too", show(other), e.Name)})
+					"skill is ignored: %s has the name %q too", printable(other), e.Name)})
 				continue
 			}
 			taken[e.Name] = e.Source
@@ -120,37 +118,36 @@ func (c *Catalog) read(src Source) (entries []Entry, warnings []Warning) {
 	warn := func(file, format string, args ...any) {
 		warnings = append(warnings, Warning{File: file, Message: fmt.Sprintf(format, args...)})
 	}
-	dir, err := cleanDir(src.Dir)
+	root, err := cleanDir(src.Dir)
 	if err != nil {
 		warn(src.Label, "%v", err)
 		return nil, warnings
 	}
-	listing, err := fs.ReadDir(src.FS, dir)
+	listing, err := fs.ReadDir(src.FS, root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		warn(src.Label, "cannot be read: %v", withoutPath(err))
 	}
-	folders := 0
+	// Whether a link leads to a directory is seen when its SKILL.md is read.
+	listing = slices.DeleteFunc(listing, func(f fs.DirEntry) bool {
+		return !f.IsDir() && f.Type()&fs.ModeSymlink == 0 || strings.HasPrefix(f.Name(), ".")
+	})
+	if n := len(listing); n > maxDirs {
+		warn(src.Label, "%d directories; only the first %d are searched", n, maxDirs)
+		listing = listing[:maxDirs]
+	}
 	for _, f := range listing {
-		// A link may lead to a folder; whether it does is seen when its SKILL.md
-		// is read.
-		if !f.IsDir() && f.Type()&fs.ModeSymlink == 0 || strings.HasPrefix(f.Name(), ".") {
-			continue
-		}
-		if folders++; folders > maxFolders {
-			continue
-		}
-		e := Entry{Name: f.Name(), Source: path.Join(src.Label, f.Name()), fsys: src.FS, dir: path.Join(dir, f.Name())}
+		e := Entry{Name: f.Name(), Source: path.Join(src.Label, f.Name()), fsys: src.FS, dir: path.Join(root, f.Name())}
 		if src.builtin {
 			e.Source = src.Label
 		}
-		s, _, err := loadSkillFile(src.FS, e.dir, e.Source)
+		s, _, err := loadSkillMD(src.FS, e.dir, e.Source)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			c.noSkill = append(c.noSkill, e.Source)
 			if f.IsDir() {
-				warn(e.Source, "folder has no %s", SkillFile)
+				warn(e.Source, "directory has no %s", skillMD)
 			} else {
-				warn(e.Source, "link does not lead to a folder with a %s", SkillFile)
+				warn(e.Source, "link does not lead to a directory with a %s", skillMD)
 			}
 			continue
 		case err != nil:
@@ -160,9 +157,6 @@ func (c *Catalog) read(src Source) (entries []Entry, warnings []Warning) {
 		}
 		entries = append(entries, e)
 	}
-	if folders > maxFolders {
-		warn(src.Label, "%d folders; only the first %d are looked at", folders, maxFolders)
-	}
 	return entries, warnings
 }
 
@@ -170,15 +164,11 @@ func (c *Catalog) read(src Source) (entries []Entry, warnings []Warning) {
 // of the sources.
 func (c *Catalog) Entries() []Entry { return slices.Clone(c.entries) }
 
-// Warnings returns what was noticed while looking: broken skills, folders that
-// are none, places that cannot be read.
+// Warnings returns the problems of the search: broken skills, directories without
+// a skill, places that cannot be read.
 func (c *Catalog) Warnings() []Warning { return slices.Clone(c.warnings) }
 
-// ErrUnknown is wrapped by the error of [Catalog.Find] for a name that no skill
-// has.
-var ErrUnknown = errors.New("unknown skill")
-
-// Find loads the skill of that name. If there is none, the error says which were
+// Find loads the skill of that name. If there is none, the error lists which were
 // found and where, and which name may have been meant, on a second line.
 func (c *Catalog) Find(name string) (scanner.Skill, []Warning, error) {
 	i := slices.IndexFunc(c.entries, func(e Entry) bool { return e.Name == name })
@@ -196,17 +186,16 @@ func (c *Catalog) Find(name string) (scanner.Skill, []Warning, error) {
 	return s, warnings, nil
 }
 
+// unknown returns the error about a name that no skill has.
 func (c *Catalog) unknown(name string) error {
-	sorted := c.Entries()
-	slices.SortStableFunc(sorted, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-	var names, found []string
+	sorted := slices.SortedStableFunc(slices.Values(c.entries), func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	var found []string
 	for _, e := range sorted {
-		names = append(names, e.Name)
-		where := show(e.Source)
+		where := printable(e.Source)
 		if e.Err != nil {
 			where += ", broken"
 		}
-		found = append(found, fmt.Sprintf("%s (%s)", show(e.Name), where))
+		found = append(found, fmt.Sprintf("%s (%s)", printable(e.Name), where))
 	}
 	if more := len(found) - maxListed; more > 0 {
 		found = append(found[:maxListed], fmt.Sprintf("and %d more", more))
@@ -215,30 +204,33 @@ func (c *Catalog) unknown(name string) error {
 	if len(found) > 0 {
 		list = "found " + strings.Join(found, ", ")
 	}
-	err := fmt.Errorf("%w %q: %s", ErrUnknown, shorten(name), list)
-	if hint := c.hint(name, names); hint != "" {
-		err = fmt.Errorf("%w\nhint: %s", err, hint)
+	msg := fmt.Sprintf("unknown skill %q: %s", shorten(name), list)
+	if hint := c.hint(name); hint != "" {
+		msg += "\nhint: " + hint
 	}
-	return err
+	return errors.New(msg)
 }
 
-// hint says what may help someone who asked for a skill that does not exist.
-func (c *Catalog) hint(name string, names []string) string {
+// hint returns what may help with a name that no skill has.
+func (c *Catalog) hint(name string) string {
+	var names []string
 	for _, e := range c.entries {
 		if path.Base(e.dir) == name {
-			return fmt.Sprintf("the skill in %s is named %q", show(e.Source), e.Name)
+			return fmt.Sprintf("the skill in %s is named %q", printable(e.Source), e.Name)
+		}
+		names = append(names, e.Name)
+	}
+	for _, dir := range c.noSkill {
+		if path.Base(dir) == name {
+			return fmt.Sprintf("the directory %s has no %s", printable(dir), skillMD)
 		}
 	}
-	for _, folder := range c.noSkill {
-		if path.Base(folder) == name {
-			return fmt.Sprintf("the folder %s has no %s", show(folder), SkillFile)
-		}
-	}
+	slices.Sort(names)
 	if near := nearest.Word(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if len(c.searched) > 0 && validName(name) {
-		return fmt.Sprintf("to add it, write %s", show(path.Join(c.searched[0], name, SkillFile)))
+		return fmt.Sprintf("to add it, write %s", printable(path.Join(c.searched[0], name, skillMD)))
 	}
 	return ""
 }

@@ -56,8 +56,8 @@ noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
 	// hint: did you mean "sql-migrations"?
 }
 
-func ExampleRule_Check() {
-	rules, err := skill.ParsePatterns("patterns.toml", []byte(`
+func ExampleCheckExamples() {
+	fsys := fstest.MapFS{"no-debugger/patterns.toml": {Data: []byte(`
 [[patterns]]
 id = "no-debugger"
 regex = '^\s*debugger\b'
@@ -66,12 +66,8 @@ confidence = "high"
 title = "Debugger statement left in the code"
 description = "It stops the page while developer tools are open."
 match = ["debugger;", "if (x) debugger;"]
-`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(rules[0].Check())
+`)}}
+	fmt.Println(skill.CheckExamples(fsys, "no-debugger"))
 	// Output:
 	// pattern "no-debugger": does not match "if (x) debugger;"
 }

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
 
 // maxFrontMatter is the most bytes of front matter.
@@ -29,36 +30,34 @@ var exampleOf = map[string]string{
 	"description": "What it looks for, in a sentence.",
 }
 
-// Tools returns the names of the tools that a skill can be granted. All of them
-// only read.
-func Tools() []string { return []string{"Read", "Grep", "Glob"} }
+// tools are those that a skill can be granted. All of them only read.
+var tools = []string{"Read", "Grep", "Glob"}
 
-// Parse reads a SKILL.md. The file's name is used in messages only. The skill it
-// returns has no patterns and no source, and its instructions may be empty. All
-// problems are reported at once, as an [*Error].
+// parse decodes a SKILL.md. The file's name is used in messages only. The skill
+// has no patterns and no source, and its instructions may be empty. All problems
+// are reported at once.
 //
 // Further keys of the front matter are ignored. Tools that are never granted are
 // left out of the skill's AllowedTools, each with a warning.
-func Parse(file string, data []byte) (scanner.Skill, []Warning, error) {
-	fail := func(p ...Problem) (scanner.Skill, []Warning, error) {
-		return scanner.Skill{}, nil, &Error{File: file, Problems: p}
+func parse(file string, data []byte) (scanner.Skill, []Warning, error) {
+	fail := func(p ...tomlfile.Problem) (scanner.Skill, []Warning, error) {
+		return scanner.Skill{}, nil, &fileError{file, p}
 	}
-	if line := invalidUTF8(data); line > 0 {
-		return fail(Problem{Line: line, Message: "not valid UTF-8; save the file as UTF-8"})
+	if !utf8.Valid(data) {
+		before := data[:bytes.IndexRune(data, utf8.RuneError)]
+		return fail(tomlfile.Problem{Line: 1 + bytes.Count(before, []byte("\n")), Message: "not valid UTF-8; save the file as UTF-8"})
 	}
 	text := bytes.TrimPrefix(data, []byte("\ufeff"))
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n")) // to YAML that ends a line too
-	front, body, problem := splitFrontMatter(text)
+	matter, body, problem := splitFrontMatter(text)
 	if problem != nil {
 		return fail(*problem)
 	}
-	m, problem := frontMapping(front)
-	if problem != nil {
+	r := frontReader{file: file}
+	if problem := r.decode(matter, "name", "description", "allowed-tools"); problem != nil {
 		return fail(*problem)
 	}
-
-	r := frontReader{file: file, mapping: m}
 	s := scanner.Skill{
 		Name:         r.text("name"),
 		Description:  strings.Join(strings.Fields(r.text("description")), " "),
@@ -66,24 +65,23 @@ func Parse(file string, data []byte) (scanner.Skill, []Warning, error) {
 		AllowedTools: r.tools("allowed-tools"),
 	}
 	if s.Name != "" && !validName(s.Name) {
-		_, v := m.get("name")
-		r.problem(v, "name", fmt.Sprintf("%q is no valid name: want at most 64 lower-case letters, digits and single hyphens, such as %q",
+		r.problem(r.values["name"], "name", fmt.Sprintf("%q is not a valid name: want at most 64 lower-case letters, digits and single hyphens, such as %q",
 			shorten(s.Name), suggestName(s.Name)))
 	}
 	if len(r.problems) > 0 {
-		slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
+		slices.SortStableFunc(r.problems, func(a, b tomlfile.Problem) int { return a.Line - b.Line })
 		return fail(r.problems...)
 	}
 	return s, r.warnings, nil
 }
 
 // splitFrontMatter cuts the text at its two lines of three dashes. The front
-// matter keeps the first, so that its lines count as in the file.
-func splitFrontMatter(text []byte) (front, body []byte, problem *Problem) {
+// matter keeps the first, so that its line numbers are those of the file.
+func splitFrontMatter(text []byte) (front, body []byte, problem *tomlfile.Problem) {
 	isFence := func(line []byte) bool { return string(bytes.TrimRight(line, " \t")) == "---" }
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	if !isFence(first) {
-		return nil, nil, &Problem{Line: 1, Message: "front matter is missing; begin the file like this:" + frontMatterExample}
+		return nil, nil, &tomlfile.Problem{Line: 1, Message: "front matter is missing; begin the file like this:" + frontMatterExample}
 	}
 	for at := len(first) + 1; at < len(text); {
 		line, _, found := bytes.Cut(text[at:], []byte("\n"))
@@ -100,40 +98,17 @@ func splitFrontMatter(text []byte) (front, body []byte, problem *Problem) {
 		at += len(line) + 1
 	}
 	if len(text) > maxFrontMatter {
-		return nil, nil, &Problem{Line: 1, Message: fmt.Sprintf("front matter does not end within %d bytes; close it with a line ---", maxFrontMatter)}
+		return nil, nil, &tomlfile.Problem{Line: 1, Message: fmt.Sprintf("front matter does not end within %d bytes; close it with a line ---", maxFrontMatter)}
 	}
-	return nil, nil, &Problem{Line: 1, Message: "front matter does not end; close it with a line ---"}
-}
-
-// A mapping is the front matter's top level. Only nodes are looked at, and
-// aliases are followed one step where a value is wanted: nothing is expanded.
-type mapping []*yaml.Node
-
-// frontMapping parses the front matter.
-func frontMapping(front []byte) (mapping, *Problem) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(front, &doc); err != nil {
-		return nil, yamlProblem(err)
-	}
-	if doc.Kind == 0 || len(doc.Content) == 0 { // nothing, or comments alone
-		return nil, nil
-	}
-	root := doc.Content[0]
-	switch {
-	case root.Kind == yaml.MappingNode:
-		return root.Content, nil
-	case root.Kind == yaml.ScalarNode && root.Tag == "!!null":
-		return nil, nil
-	}
-	return nil, &Problem{Line: root.Line, Column: root.Column, Message: "front matter is " + kind(root) + ", want keys with values:" + frontMatterExample}
+	return nil, nil, &tomlfile.Problem{Line: 1, Message: "front matter does not end; close it with a line ---"}
 }
 
 var yamlErrorLine = regexp.MustCompile(`^line (\d+): `)
 
-// yamlProblem takes the line out of an error of the YAML library.
-func yamlProblem(err error) *Problem {
-	var p Problem
+// yamlProblem describes an error of the YAML library.
+func yamlProblem(err error) *tomlfile.Problem {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	var p tomlfile.Problem
 	if m := yamlErrorLine.FindStringSubmatch(msg); m != nil {
 		p.Line, _ = strconv.Atoi(m[1])
 		msg = msg[len(m[0]):]
@@ -148,128 +123,121 @@ func yamlProblem(err error) *Problem {
 	return &p
 }
 
-// get returns the nodes of a key and its value, aliases resolved; nil if the
-// front matter has no such key.
-func (m mapping) get(key string) (k, v *yaml.Node) {
-	for i := 0; i+1 < len(m); i += 2 {
-		if m[i].Kind == yaml.ScalarNode && m[i].Value == key {
-			return m[i], resolve(m[i+1])
-		}
-	}
-	return nil, nil
+// A frontReader reads the keys of the front matter, and collects what is wrong
+// with their values.
+type frontReader struct {
+	file string
+	// values are nodes, since their kinds and places are needed for messages.
+	// Aliases are resolved, one step only, so that nothing expands.
+	values   map[string]*yaml.Node
+	problems []tomlfile.Problem
+	warnings []Warning
 }
 
+// decode sets the values of keys.
+func (r *frontReader) decode(matter []byte, keys ...string) *tomlfile.Problem {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(matter, &doc); err != nil {
+		return yamlProblem(err)
+	}
+	if len(doc.Content) == 0 || isNull(doc.Content[0]) { // nothing, or comments alone
+		return nil
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return &tomlfile.Problem{Line: root.Line, Column: root.Column,
+			Message: "front matter is " + kind(root) + ", want keys with values:" + frontMatterExample}
+	}
+	lines := make(map[string]int)
+	r.values = make(map[string]*yaml.Node)
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		k, v := root.Content[i], resolve(root.Content[i+1])
+		if k.Kind != yaml.ScalarNode || !slices.Contains(keys, k.Value) {
+			continue
+		}
+		if line := lines[k.Value]; line > 0 {
+			r.problem(k, k.Value, fmt.Sprintf("is repeated; the first is in line %d", line))
+			continue
+		}
+		lines[k.Value] = k.Line
+		if !isNull(v) {
+			r.values[k.Value] = v
+		}
+	}
+	return nil
+}
+
+// resolve returns the node that n is an alias of, or n.
 func resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode && n.Alias != nil {
+	if n.Kind == yaml.AliasNode {
 		return n.Alias
 	}
 	return n
 }
 
-// A frontReader reads the keys of the front matter and collects what is wrong
-// with them.
-type frontReader struct {
-	file     string
-	mapping  mapping
-	problems []Problem
-	warnings []Warning
-}
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!str" }
 
 func (r *frontReader) problem(n *yaml.Node, key, msg string) {
-	p := Problem{Key: key, Message: msg}
-	if n != nil {
-		p.Line, p.Column = n.Line, n.Column
-	}
-	r.problems = append(r.problems, p)
+	r.problems = append(r.problems, tomlfile.Problem{Line: n.Line, Column: n.Column, Path: key, Message: msg})
 }
 
-// value returns the value of key, nil if there is none, and complains about a
-// key that stands twice.
-func (r *frontReader) value(key string) *yaml.Node {
-	first, v := r.mapping.get(key)
-	for i := 0; i+1 < len(r.mapping); i += 2 {
-		if n := r.mapping[i]; n != first && n.Kind == yaml.ScalarNode && n.Value == key {
-			r.problem(n, key, fmt.Sprintf("stands twice; the first is in line %d", first.Line))
-		}
-	}
-	if v == nil || v.Kind == yaml.ScalarNode && v.Tag == "!!null" {
-		return nil
-	}
-	return v
-}
-
-// text reads a required key.
+// text returns the value of a required key.
 func (r *frontReader) text(key string) string {
-	v := r.value(key)
+	n := r.values[key]
 	switch {
-	case v == nil:
-		r.problem(nil, key, fmt.Sprintf("missing; add a line %q to the front matter", key+": "+exampleOf[key]))
-		return ""
-	case v.Kind != yaml.ScalarNode || v.Tag != "!!str":
-		msg := "want text, found " + kind(v)
-		if v.Kind == yaml.ScalarNode {
+	case n == nil:
+		r.problem(&yaml.Node{}, key, fmt.Sprintf("missing; add a line %q to the front matter", key+": "+exampleOf[key]))
+	case !isText(n):
+		msg := "want text, found " + kind(n)
+		if n.Kind == yaml.ScalarNode {
 			msg += "; put it in quotes"
 		}
-		r.problem(v, key, msg)
-		return ""
-	case strings.TrimSpace(v.Value) == "":
-		r.problem(v, key, fmt.Sprintf("empty; write for instance %q", key+": "+exampleOf[key]))
-		return ""
+		r.problem(n, key, msg)
+	case strings.TrimSpace(n.Value) == "":
+		r.problem(n, key, fmt.Sprintf("empty; write for instance %q", key+": "+exampleOf[key]))
+	default:
+		return strings.TrimSpace(n.Value)
 	}
-	return strings.TrimSpace(v.Value)
+	return ""
 }
 
-// tools reads an optional list of tools: a YAML list, or a text with commas or
-// spaces between.
+// tools returns the value of an optional key with tools: a YAML list, or a text
+// with commas or spaces between.
 func (r *frontReader) tools(key string) []string {
-	v := r.value(key)
-	if v == nil {
+	n := r.values[key]
+	if n == nil {
 		return nil
 	}
-	type word struct {
-		text string
-		line int
+	items := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		items = n.Content
 	}
-	var words []word
-	switch {
-	case v.Kind == yaml.ScalarNode && v.Tag == "!!str":
-		for _, w := range toolWords(v.Value) {
-			words = append(words, word{w, v.Line})
-		}
-	case v.Kind == yaml.SequenceNode:
-		for _, item := range v.Content {
-			item = resolve(item)
-			if item.Kind != yaml.ScalarNode || item.Tag != "!!str" {
-				r.problem(item, key, "want the names of tools, found "+kind(item))
-				continue
-			}
-			for _, w := range toolWords(item.Value) {
-				words = append(words, word{w, item.Line})
-			}
-		}
-	default:
-		r.problem(v, key, "want text or a list, found "+kind(v))
-	}
-
-	var tools []string
+	var granted []string
 	seen := make(map[string]bool)
-	for _, w := range words {
-		if seen[w.text] {
+	for _, item := range items {
+		item = resolve(item)
+		if !isText(item) {
+			r.problem(item, key, "want the names of tools, found "+kind(item))
 			continue
 		}
-		seen[w.text] = true
-		i := slices.IndexFunc(Tools(), func(t string) bool { return strings.EqualFold(t, w.text) })
-		switch {
-		case i < 0:
-			if len(r.warnings) < maxWarnings {
-				r.warnings = append(r.warnings, Warning{File: r.file, Line: w.line, Message: fmt.Sprintf(
-					"allowed-tools: %q is ignored; only %s can be granted", shorten(w.text), strings.Join(Tools(), ", "))})
+		for _, word := range toolWords(item.Value) {
+			if seen[word] {
+				continue
 			}
-		case !slices.Contains(tools, Tools()[i]):
-			tools = append(tools, Tools()[i])
+			seen[word] = true
+			i := slices.IndexFunc(tools, func(t string) bool { return strings.EqualFold(t, word) })
+			if i >= 0 && !slices.Contains(granted, tools[i]) {
+				granted = append(granted, tools[i])
+			}
+			if i < 0 && len(r.warnings) < maxWarnings {
+				r.warnings = append(r.warnings, Warning{File: r.file, Line: item.Line, Message: fmt.Sprintf(
+					"allowed-tools: %q is ignored; only %s can be granted", shorten(word), strings.Join(tools, ", "))})
+			}
 		}
 	}
-	return tools
+	return granted
 }
 
 // toolWords splits at commas and white space outside of parentheses, which may
@@ -289,7 +257,7 @@ func toolWords(s string) []string {
 	})
 }
 
-// kind names what a node is, for messages.
+// kind names the kind of a node in messages.
 func kind(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -319,8 +287,8 @@ func validName(s string) bool {
 	return len(s) <= 64 && s != "" && s == suggestName(s)
 }
 
-// suggestName makes a valid name of s; "my-skill" if there is nothing to make it
-// of.
+// suggestName returns a valid name like s; "my-skill" if s has no letter or digit
+// to make it of.
 func suggestName(s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -331,24 +299,4 @@ func suggestName(s string) string {
 		return "my-skill"
 	}
 	return name
-}
-
-// invalidUTF8 returns the first line with a byte that is not UTF-8, 0 if there
-// is none.
-func invalidUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return 0
-	}
-	line := 1
-	for len(data) > 0 {
-		r, n := utf8.DecodeRune(data)
-		if r == utf8.RuneError && n == 1 {
-			break
-		}
-		if r == '\n' {
-			line++
-		}
-		data = data[n:]
-	}
-	return line
 }

@@ -119,7 +119,7 @@ var parseTests = []struct {
 func TestParse(t *testing.T) {
 	for _, tt := range parseTests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, warnings, err := Parse("f", []byte(tt.in))
+			got, warnings, err := parse("f", []byte(tt.in))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,14 +176,14 @@ var parseErrorTests = []struct{ name, in string }{
 func TestParseErrors(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range parseErrorTests {
-		_, _, err := Parse("SKILL.md", []byte(tt.in))
+		_, _, err := parse("SKILL.md", []byte(tt.in))
 		if err == nil {
 			t.Errorf("%s: no error", tt.name)
 			continue
 		}
-		var e *Error
-		if !errors.As(err, &e) || len(e.Problems) == 0 {
-			t.Errorf("%s: %T is not an *Error with problems", tt.name, err)
+		var e *fileError
+		if !errors.As(err, &e) || len(e.problems) == 0 {
+			t.Errorf("%s: %T is not an *fileError with problems", tt.name, err)
 		}
 		fmt.Fprintf(&b, "== %s\n%v\n", tt.name, err)
 	}
@@ -213,7 +213,7 @@ func TestParseIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			_, _, err := Parse("f", []byte(in))
+			_, _, err := parse("f", []byte(in))
 			if d := time.Since(start); d > 10*time.Second {
 				t.Errorf("took %v", d)
 			}
@@ -234,7 +234,7 @@ func FuzzParseSkill(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, warnings, err := Parse("f", data)
+		s, warnings, err := parse("f", data)
 		lines := 1
 		for _, r := range string(data) {
 			if strings.ContainsRune("\n\r\u0085\u2028\u2029", r) { // what ends a line in YAML
@@ -242,11 +242,11 @@ func FuzzParseSkill(f *testing.F) {
 			}
 		}
 		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) || len(e.Problems) == 0 || e.Error() == "" {
-				t.Fatalf("%T is not an *Error with problems", err)
+			var e *fileError
+			if !errors.As(err, &e) || len(e.problems) == 0 || e.Error() == "" {
+				t.Fatalf("%T is not an *fileError with problems", err)
 			}
-			for _, p := range e.Problems {
+			for _, p := range e.problems {
 				if p.Message == "" || p.Line < 0 || p.Line > lines {
 					t.Errorf("problem %+v: no message, or no line of the file", p)
 				}

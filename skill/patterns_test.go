@@ -35,7 +35,7 @@ type ruleText struct {
 	Match, NoMatch     []string
 }
 
-func textOf(rules []Rule) []ruleText {
+func textOf(rules []rule) []ruleText {
 	var out []ruleText
 	for _, r := range rules {
 		t := ruleText{
@@ -101,7 +101,7 @@ var patternsTests = []struct {
 func TestParsePatterns(t *testing.T) {
 	for _, tt := range patternsTests {
 		t.Run(tt.name, func(t *testing.T) {
-			rules, err := ParsePatterns("f", []byte(tt.in))
+			rules, err := parsePatterns("f", []byte(tt.in))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +153,7 @@ var patternsErrorTests = []struct{ name, in string }{
 func TestParsePatternsErrors(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range patternsErrorTests {
-		rules, err := ParsePatterns("patterns.toml", []byte(tt.in))
+		rules, err := parsePatterns("patterns.toml", []byte(tt.in))
 		if err == nil {
 			t.Errorf("%s: no error", tt.name)
 			continue
@@ -161,9 +161,9 @@ func TestParsePatternsErrors(t *testing.T) {
 		if rules != nil {
 			t.Errorf("%s: rules beside an error", tt.name)
 		}
-		var e *Error
-		if !errors.As(err, &e) || len(e.Problems) == 0 {
-			t.Errorf("%s: %T is not an *Error with problems", tt.name, err)
+		var e *fileError
+		if !errors.As(err, &e) || len(e.problems) == 0 {
+			t.Errorf("%s: %T is not an *fileError with problems", tt.name, err)
 		}
 		fmt.Fprintf(&b, "== %s\n%v\n", tt.name, err)
 	}
@@ -173,29 +173,30 @@ func TestParsePatternsErrors(t *testing.T) {
 func TestParsePatternsIsBounded(t *testing.T) {
 	t.Run("rules", func(t *testing.T) {
 		var b strings.Builder
-		for i := range MaxPatterns + 1 {
+		for i := range maxPatterns + 1 {
 			b.WriteString(swap(`"todo"`, fmt.Sprintf("%q", fmt.Sprint("todo", i))))
 		}
-		_, err := ParsePatterns("f", []byte(b.String()))
-		if want := "f:7001:3: patterns: 1001 patterns; at most 1000 are read"; err == nil || err.Error() != want {
+		_, err := parsePatterns("f", []byte(b.String()))
+		if want := "f:7001:3: patterns[1000]: 1001 patterns; at most 1000 are read"; err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %v", err, want)
 		}
 	})
 	t.Run("problems", func(t *testing.T) {
-		_, err := ParsePatterns("f", []byte(strings.Repeat("[[patterns]]\n", MaxPatterns)))
-		var e *Error
+		_, err := parsePatterns("f", []byte(strings.Repeat("[[patterns]]\n", maxPatterns)))
+		var e *fileError
 		if !errors.As(err, &e) {
 			t.Fatalf("got error %v", err)
 		}
-		if n := len(e.Problems); n != maxProblems+1 {
-			t.Errorf("%d problems, want %d", n, maxProblems+1)
+		lines := strings.Split(e.Error(), "\n")
+		if n := len(lines); n != maxProblems+1 {
+			t.Errorf("%d lines, want %d", n, maxProblems+1)
 		}
-		if got, want := e.Problems[maxProblems].Message, "5900 more problems"; got != want {
-			t.Errorf("last problem is %q, want %q", got, want)
+		if got, want := lines[maxProblems], "f: 5900 more problems"; got != want {
+			t.Errorf("last line is %q, want %q", got, want)
 		}
 	})
 	t.Run("nesting", func(t *testing.T) {
-		if _, err := ParsePatterns("f", []byte("patterns = "+strings.Repeat("[", MaxFileSize/2))); err == nil {
+		if _, err := parsePatterns("f", []byte("patterns = "+strings.Repeat("[", maxFileSize/2))); err == nil {
 			t.Error("no error")
 		}
 	})
@@ -212,12 +213,12 @@ func TestRuleCheck(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			rules, err := ParsePatterns("f", []byte(okPattern+tt.add))
+			rules, err := parsePatterns("f", []byte(okPattern+tt.add))
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := ""
-			if err := rules[0].Check(); err != nil {
+			if err := rules[0].check(); err != nil {
 				got = err.Error()
 			}
 			if got != tt.want {
@@ -237,13 +238,13 @@ func FuzzParsePatterns(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rules, err := ParsePatterns("f", data)
+		rules, err := parsePatterns("f", data)
 		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) || len(e.Problems) == 0 || e.Error() == "" {
-				t.Fatalf("%T is not an *Error with problems", err)
+			var e *fileError
+			if !errors.As(err, &e) || len(e.problems) == 0 || e.Error() == "" {
+				t.Fatalf("%T is not an *fileError with problems", err)
 			}
-			for _, p := range e.Problems {
+			for _, p := range e.problems {
 				if p.Message == "" || p.Line < 0 || p.Line > strings.Count(string(data), "\n")+1 {
 					t.Errorf("problem %+v: no message, or no line of the file", p)
 				}
@@ -254,7 +255,7 @@ func FuzzParsePatterns(f *testing.F) {
 			if err := rules[i].Validate(); err != nil {
 				t.Errorf("invalid pattern: %v", err)
 			}
-			rules[i].Check()
+			rules[i].check()
 		}
 	})
 }

@@ -1,9 +1,9 @@
-// Package skill loads skills: it turns folders into [scanner.Skill] values, and
-// finds the folders.
+// Package skill loads skills: it turns directories into [scanner.Skill] values,
+// and finds the directories.
 //
-// A skill is a folder that holds a file SKILL.md in the open Agent Skills
-// layout: YAML front matter with a name, a description and optionally the tools
-// that the model may use, then Markdown, the instructions to the model.
+// A skill is a directory with a file SKILL.md in the open Agent Skills layout:
+// YAML front matter with a name, a description and optionally the tools that the
+// model may use, then Markdown, the instructions to the model.
 //
 //	---
 //	name: sql-migrations
@@ -12,7 +12,7 @@
 //	---
 //	Look at every statement of the migration and ...
 //
-// Beside it a file patterns.toml may define deterministic rules: regular
+// Next to it a file patterns.toml may define deterministic rules: regular
 // expressions that are matched against single added lines, and that work
 // without any model.
 //
@@ -27,20 +27,19 @@
 //	match = ["ALTER TABLE users DROP COLUMN email;"]
 //	noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
 //
-// The lines under match and noMatch are tests that live beside their rule; see
-// [CheckExamples].
+// The lines under match and noMatch are tests of the rule; see [CheckExamples].
 //
-// [Load] reads one folder. [Discover] looks through several places, first the
+// [Load] reads one directory. [Discover] searches several places, first the
 // project's own, then the user's, then the built-in skills, and [Catalog.Find]
 // loads a skill by name.
 //
 // Everything is read from an [fs.FS], so skills may as well come from a revision
 // of a repository or from a test. A link is followed if the file system follows
-// it; give one that stays inside its folder, such as [os.Root.FS]. What is read
-// is bounded: see MaxFileSize and MaxPatterns.
+// it; give one that stays inside its directory, such as [os.Root.FS]. A file may
+// have at most 1 MiB, and a skill at most 1000 rules.
 //
-// All functions are safe for concurrent use, and none keeps what it was given,
-// except that a [Catalog] reads its sources again on demand.
+// All functions are safe for concurrent use, and none keeps its arguments, except
+// that a [Catalog] reads its sources again on demand.
 package skill
 
 import (
@@ -49,46 +48,41 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 
 	"github.com/codescan-dev/scanner"
 )
 
-// The files of a skill's folder.
 const (
-	// SkillFile holds the front matter and the instructions. Required.
-	SkillFile = "SKILL.md"
-	// PatternsFile holds the deterministic rules. Optional.
-	PatternsFile = "patterns.toml"
-)
+	skillMD      = "SKILL.md"      // front matter and instructions
+	patternsTOML = "patterns.toml" // the deterministic rules, optional
 
-// MaxFileSize is the most bytes that each file of a skill may have.
-const MaxFileSize = 1 << 20
+	// maxFileSize is the most bytes that each file of a skill may have.
+	maxFileSize = 1 << 20
+)
 
 // Warning is something that the author of a skill should know, but that does
 // not keep the skill from being used.
 type Warning struct {
-	// File is the file or folder it is about.
+	// File is the file or directory it is about.
 	File string
 	// Line counts from 1; zero means the file as a whole.
 	Line int
-	// Message says what is the matter, in lower case.
+	// Message describes the problem, in lower case.
 	Message string
 }
 
 // String returns the warning as "file:line: message".
 func (w Warning) String() string {
-	return place(w.File, w.Line, 0) + w.Message
+	return position(w.File, w.Line, 0) + w.Message
 }
 
-// Load reads the skill in the folder dir of fsys: its SKILL.md, and its
+// Load reads the skill in the directory dir of fsys: its SKILL.md, and its
 // patterns.toml if there is one. The skill is returned only if all of it is
-// valid; what is wrong with a file is an [*Error] that holds every problem of
-// that file. A skill without a SKILL.md is an error that is [fs.ErrNotExist].
+// valid; an error lists every problem of a file, each on a line. A skill without
+// a SKILL.md is an error that wraps [fs.ErrNotExist].
 //
-// A name that differs from that of the folder is accepted with a warning, for
-// the sake of skills that other programs accept; so are tools that are never
-// granted.
+// A name that differs from that of the directory is accepted with a warning,
+// since other programs accept it; so are tools that are never granted.
 func Load(fsys fs.FS, dir string) (scanner.Skill, []Warning, error) {
 	dir, err := cleanDir(dir)
 	if err != nil {
@@ -97,9 +91,9 @@ func Load(fsys fs.FS, dir string) (scanner.Skill, []Warning, error) {
 	return load(fsys, dir, dir)
 }
 
-// load reads the skill in dir, which messages call label.
+// load reads the skill in dir, which is label in messages.
 func load(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
-	s, warnings, err := loadSkillFile(fsys, dir, label)
+	s, warnings, err := loadSkillMD(fsys, dir, label)
 	if err != nil {
 		return scanner.Skill{}, nil, err
 	}
@@ -111,71 +105,62 @@ func load(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
 		s.Patterns = append(s.Patterns, r.Pattern)
 	}
 	if s.Instructions == "" && len(s.Patterns) == 0 {
-		return scanner.Skill{}, nil, &Error{File: path.Join(label, SkillFile), Problems: []Problem{{
-			Message: "no instructions: write below the front matter what to look for, or add rules in " + PatternsFile,
-		}}}
+		return scanner.Skill{}, nil, fmt.Errorf("%s: no instructions: write below the front matter what to look for, or add rules in %s",
+			printable(path.Join(label, skillMD)), patternsTOML)
 	}
 	if err := s.Validate(); err != nil {
-		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", show(label), err)
+		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", printable(label), err)
 	}
 	s.Compile()
 	return s, warnings, nil
 }
 
-// loadSkillFile reads the SKILL.md in dir.
-func loadSkillFile(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
-	file := path.Join(label, SkillFile)
-	data, err := readFile(fsys, path.Join(dir, SkillFile))
+// loadSkillMD reads the SKILL.md in dir.
+func loadSkillMD(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
+	file := path.Join(label, skillMD)
+	data, err := readFile(fsys, path.Join(dir, skillMD))
 	if err != nil {
-		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", show(file), err)
+		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", printable(file), err)
 	}
-	s, warnings, err := Parse(file, data)
+	s, warnings, err := parse(file, data)
 	if err != nil {
 		return scanner.Skill{}, nil, err
 	}
-	if folder := path.Base(dir); folder != s.Name && folder != "." {
+	if base := path.Base(dir); base != s.Name && base != "." {
 		warnings = append(warnings, Warning{File: file, Message: fmt.Sprintf(
-			"the skill is named %q but its folder %q; rename one of them", s.Name, folder)})
+			"the skill is named %q but its directory %q; rename one of them", s.Name, base)})
 	}
 	s.Source = label
 	return s, warnings, nil
 }
 
-// LoadRules reads the rules of the skill in the folder dir of fsys, with their
-// examples. A skill without patterns.toml has none.
-func LoadRules(fsys fs.FS, dir string) ([]Rule, error) {
-	dir, err := cleanDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	return loadRules(fsys, dir, dir)
-}
-
-func loadRules(fsys fs.FS, dir, label string) ([]Rule, error) {
-	file := path.Join(label, PatternsFile)
-	data, err := readFile(fsys, path.Join(dir, PatternsFile))
+// loadRules reads the rules of the skill in dir, with their examples. A skill
+// without patterns.toml has none.
+func loadRules(fsys fs.FS, dir, label string) ([]rule, error) {
+	file := path.Join(label, patternsTOML)
+	data, err := readFile(fsys, path.Join(dir, patternsTOML))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", show(file), err)
+		return nil, fmt.Errorf("%s: %w", printable(file), err)
 	}
-	return ParsePatterns(file, data)
+	return parsePatterns(file, data)
 }
 
 // cleanDir returns dir as an [fs.FS] wants it: "./skills/x/" is "skills/x".
 func cleanDir(dir string) (string, error) {
 	clean := path.Clean(dir)
 	if dir == "" || !fs.ValidPath(clean) {
-		return "", fmt.Errorf("skill folder %q: want a relative path with slashes that stays inside the folder it starts from", dir)
+		return "", fmt.Errorf("skill directory %q: want a relative path with slashes that stays inside the directory it starts from", dir)
 	}
 	return clean, nil
 }
 
-// readFile reads a regular file of at most MaxFileSize bytes. Its errors do not
+// readFile reads a regular file of at most maxFileSize bytes. Its errors do not
 // name the file.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	// Before the file is opened: to open a named pipe may wait forever.
+	// Checked before opening: opening a named pipe may wait forever.
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, withoutPath(err)
@@ -188,38 +173,42 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 		return nil, withoutPath(err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err != nil {
 		return nil, withoutPath(err)
 	}
-	if len(data) > MaxFileSize {
-		return nil, fmt.Errorf("larger than %d bytes", MaxFileSize)
+	if len(data) > maxFileSize {
+		return nil, fmt.Errorf("larger than %d bytes", maxFileSize)
 	}
 	return data, nil
 }
 
-// withoutPath drops the path that a file system put into err: it is relative to
-// that file system, and the caller names the file as the user knows it.
+// withoutPath returns err without the path of a file system's error: it is
+// relative to that file system, and the caller names the file as the user knows
+// it.
 func withoutPath(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err
 }
 
-// CheckExamples tests the rules of the skill in the folder dir of fsys on their
-// own examples, and reports every line that a rule should match and does not, or
-// should not and does. See [Rule.Check].
+// CheckExamples tests the rules of the skill in the directory dir of fsys on
+// their own examples. It reports every line that a rule should match and does
+// not, or should not match and does, and every line under match that the
+// replacement of the rule does not change, or does not change enough.
 func CheckExamples(fsys fs.FS, dir string) error {
-	rules, err := LoadRules(fsys, dir)
+	dir, err := cleanDir(dir)
+	if err != nil {
+		return err
+	}
+	rules, err := loadRules(fsys, dir, dir)
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, r := range rules {
-		errs = append(errs, r.Check())
+	for i := range rules {
+		errs = append(errs, rules[i].check())
 	}
-	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	return errors.Join(errs...)
 }

@@ -28,7 +28,7 @@ func TestLoad(t *testing.T) {
 	}{
 		{"s/a", "s/a", 1, ""},
 		{"./s/a/", "s/a", 1, ""},
-		{"s/b", "s/b", 0, `s/b/SKILL.md: the skill is named "a" but its folder "b"; rename one of them`},
+		{"s/b", "s/b", 0, `s/b/SKILL.md: the skill is named "a" but its directory "b"; rename one of them`},
 		{".", ".", 0, ""},
 		{"rules", "rules", 1, ""},
 	}
@@ -59,9 +59,9 @@ func TestLoadErrors(t *testing.T) {
 		"broken/SKILL.md":         {Data: []byte("Look.\n")},
 		"rules/SKILL.md":          {Data: []byte(okSkill)},
 		"rules/patterns.toml":     {Data: []byte("[[patterns]]\nid = 'x'\n")},
-		"huge/SKILL.md":           {Data: []byte(okSkill + strings.Repeat("x", MaxFileSize))},
+		"huge/SKILL.md":           {Data: []byte(okSkill + strings.Repeat("x", maxFileSize))},
 		"hugerules/SKILL.md":      {Data: []byte(okSkill)},
-		"hugerules/patterns.toml": {Data: []byte(strings.Repeat("#\n", MaxFileSize))},
+		"hugerules/patterns.toml": {Data: []byte(strings.Repeat("#\n", maxFileSize))},
 		"folder/SKILL.md/x":       {},
 		"pipe/SKILL.md":           {Mode: fs.ModeNamedPipe},
 		"new\nline/SKILL.md":      {Data: []byte("Look.\n")},
@@ -71,15 +71,15 @@ func TestLoadErrors(t *testing.T) {
 		{"empty", "empty/SKILL.md: file does not exist"},
 		{"nothing", "nothing/SKILL.md: no instructions: write below the front matter what to look for, or add rules in patterns.toml"},
 		{"broken", "broken/SKILL.md:1: front matter is missing; begin the file like this:"},
-		{"rules", `rules/patterns.toml:1:3: patterns[0].regex: pattern "x": missing`},
+		{"rules", "rules/patterns.toml:1:3: patterns[0].confidence: missing, want a string"},
 		{"huge", "huge/SKILL.md: larger than 1048576 bytes"},
 		{"hugerules", "hugerules/patterns.toml: larger than 1048576 bytes"},
 		{"folder", "folder/SKILL.md: not a regular file"},
 		{"pipe", "pipe/SKILL.md: not a regular file"},
 		{"new\nline", `"new\nline/SKILL.md":1: front matter is missing`},
-		{"../x", `skill folder "../x": want a relative path`},
-		{"/x", `skill folder "/x": want a relative path`},
-		{"", `skill folder "": want a relative path`},
+		{"../x", `skill directory "../x": want a relative path`},
+		{"/x", `skill directory "/x": want a relative path`},
+		{"", `skill directory "": want a relative path`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.dir, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestLoadErrors(t *testing.T) {
 
 // A file of exactly the largest size is read.
 func TestLoadLargestFile(t *testing.T) {
-	data := okSkill + strings.Repeat("x", MaxFileSize-len(okSkill))
+	data := okSkill + strings.Repeat("x", maxFileSize-len(okSkill))
 	if _, _, err := Load(fstest.MapFS{"a/SKILL.md": {Data: []byte(data)}}, "a"); err != nil {
 		t.Error(err)
 	}

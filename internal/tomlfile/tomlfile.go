@@ -69,8 +69,8 @@ func Decode(data []byte, schema *Key, rules Rules, v any) *Document {
 			d.lines = append(d.lines, i+1)
 		}
 	}
-	if i := invalidUTF8(data); i >= 0 {
-		d.report(i, "", "not valid UTF-8", "save the file as UTF-8")
+	if !utf8.Valid(data) {
+		d.report(bytes.IndexRune(data, utf8.RuneError), "", "not valid UTF-8", "save the file as UTF-8")
 		return d
 	}
 	var values map[string]any
@@ -96,20 +96,27 @@ func (d *Document) Value(path string) reflect.Value {
 // the table that lacks it.
 func (d *Document) Line(path string) int { return d.line(d.nearest(path).value) }
 
-// Report adds a problem with the value at a path, unless it has one already.
+// Report adds a problem with the value at a path, unless it or a value around it
+// has one already.
 func (d *Document) Report(path, message, hint string) {
-	if !d.known[path] {
-		d.report(d.nearest(path).value, path, message, hint)
+	for at := path; at != ""; at = around(at) {
+		if d.known[at] {
+			return
+		}
 	}
+	d.report(d.nearest(path).value, path, message, hint)
 }
 
 // nearest returns the value at a path, or the innermost one around it.
 func (d *Document) nearest(path string) *node {
 	for d.values[path] == nil {
-		path = path[:max(0, strings.LastIndexAny(path, ".["))]
+		path = around(path)
 	}
 	return d.values[path]
 }
+
+// around returns the path of the table or array that the value at a path is in.
+func around(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }
 
 func (d *Document) report(offset int, path, message, hint string) {
 	d.known[path] = true
@@ -170,16 +177,4 @@ func (d *Document) reportSyntax(root *node, err error) {
 		}
 	}
 	d.report(offset, path, "not valid TOML: "+text.OneLine(message), "")
-}
-
-// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
