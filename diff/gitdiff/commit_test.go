@@ -52,8 +52,7 @@ func TestHeadOddTrees(t *testing.T) {
 
 func TestAllOf(t *testing.T) {
 	t.Parallel()
-	r := newRepo(t)
-	pull(r)
+	r := newPull(t)
 	repo := r.open()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	load := func(files []diff.File) map[string]string {

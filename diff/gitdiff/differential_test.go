@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -29,17 +30,21 @@ func TestDifferential(t *testing.T) {
 	for seed := range uint64(48) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			g := &gen{testRepo: newRepo(t), rnd: rand.New(rand.NewPCG(seed, 2))}
+			g := &gen{testRepo: newRepo(t), rnd: rand.New(rand.NewPCG(seed, 2)), trees: map[string]map[string]string{}}
 			g.build()
+			if head, err := g.try("rev-parse", "-q", "--verify", "HEAD"); err == nil {
+				g.head = strings.TrimSpace(head)
+			}
 			sources := []Source{{}, {Staged: true}}
-			if _, err := g.try("rev-parse", "-q", "--verify", "HEAD"); err == nil {
+			if g.head != "" {
 				sources = append(sources, Source{Base: "main"})
 			}
 			var want []*reference
 			for _, src := range sources {
 				want = append(want, g.reference(src))
 			}
-			if tip := g.commitAll(); tip != "" {
+			if g.head != "" {
+				tip := g.commitAll()
 				base := "main"
 				if seed%3 == 0 {
 					base = g.leaveBehind(tip)
@@ -49,8 +54,12 @@ func TestDifferential(t *testing.T) {
 				want = append(want, g.reference(src))
 			}
 			ran := g.makeHostile(seed%2 == 0)
+			repo := g.open()
 			for i, src := range sources {
-				got := g.changes(src)
+				got, err := repo.Changes(t.Context(), src)
+				if err != nil {
+					t.Fatal(err)
+				}
 				want[i].compare(t, got)
 				if t.Failed() {
 					t.Fatalf("source %+v", src)
@@ -79,12 +88,12 @@ type reference struct {
 
 func (g *gen) reference(src Source) *reference {
 	ref := &reference{g: g, numstat: map[string]string{}}
-	tree := "HEAD"
+	tree := g.head
 	if src.Head != "" {
 		tree = strings.TrimSpace(g.git("merge-base", src.Base, src.Head))
 	} else if src.Base != "" {
 		tree = strings.TrimSpace(g.git("merge-base", src.Base, "HEAD"))
-	} else if _, err := g.try("rev-parse", "-q", "--verify", "HEAD"); err != nil {
+	} else if g.head == "" {
 		tree = strings.TrimSpace(g.git("hash-object", "-t", "tree", "/dev/null"))
 	}
 	args := func(form ...string) []string {
@@ -97,11 +106,16 @@ func (g *gen) reference(src Source) *reference {
 		}
 		return append(args, tree, "--")
 	}
-	br := bufio.NewReader(strings.NewReader(g.git(args("--raw", "-z")...)))
+	br := bufio.NewReader(strings.NewReader(g.git(args("--patch-with-raw", "-z")...)))
 	records, err := readRecords(br)
 	if err != nil {
 		g.t.Fatal(err)
 	}
+	patch, err := io.ReadAll(br)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	ref.patch = string(patch)
 	for _, r := range records {
 		for _, p := range r.split() {
 			ref.records = append(ref.records, recordLine(p.change().File))
@@ -126,7 +140,6 @@ func (g *gen) reference(src Source) *reference {
 	}
 	slices.Sort(ref.records)
 	ref.readNumstat(g.git(args("--numstat", "-z")...))
-	ref.patch = g.git(args("-p")...)
 
 	ref.old = g.treeFiles(tree)
 	ref.want = map[string]string{}
@@ -166,30 +179,54 @@ func (r *reference) readNumstat(out string) {
 
 // treeFiles returns the files of a tree in the form of content.
 func (g *gen) treeFiles(tree string) map[string]string {
-	return g.objects(g.git("ls-tree", "-r", "-z", "--full-tree", tree), func(f []string) (mode, oid string) { return f[0], f[2] })
-}
-
-func (g *gen) indexFiles() map[string]string {
-	return g.treeFiles(strings.TrimSpace(g.git("write-tree"))) // leaves intended additions out
-}
-
-func (g *gen) objects(list string, get func([]string) (mode, oid string)) map[string]string {
-	out := map[string]string{}
-	for line := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
+	if files, ok := g.trees[tree]; ok {
+		return maps.Clone(files)
+	}
+	var modes, oids, paths []string
+	for line := range strings.SplitSeq(strings.TrimSuffix(g.git("ls-tree", "-r", "-z", "--full-tree", tree), "\x00"), "\x00") {
 		info, path, ok := strings.Cut(line, "\t")
-		if !ok {
-			continue
-		}
-		mode, oid := get(strings.Fields(info))
-		switch mode {
-		case "160000":
-		case "120000":
-			out[path] = "-> " + g.git("cat-file", "blob", oid)
-		default:
-			out[path] = fmt.Sprintf("%v %s", mode == "100755", g.git("cat-file", "blob", oid))
+		if f := strings.Fields(info); ok && f[0] != "160000" {
+			modes, oids, paths = append(modes, f[0]), append(oids, f[2]), append(paths, path)
 		}
 	}
-	return out
+	out := map[string]string{}
+	for i, data := range g.blobs(oids) {
+		if modes[i] == "120000" {
+			out[paths[i]] = "-> " + data
+		} else {
+			out[paths[i]] = fmt.Sprintf("%v %s", modes[i] == "100755", data)
+		}
+	}
+	g.trees[tree] = out
+	return maps.Clone(out)
+}
+
+// indexFiles returns those of the index, without intended additions.
+func (g *gen) indexFiles() map[string]string {
+	return g.treeFiles(strings.TrimSpace(g.git("write-tree")))
+}
+
+// blobs returns the contents of objects.
+func (g *gen) blobs(oids []string) []string {
+	cmd := exec.Command("git", "cat-file", "--batch")
+	cmd.Dir, cmd.Env = g.dir, g.env
+	cmd.Stdin = strings.NewReader(strings.Join(oids, "\n") + "\n")
+	out, err := cmd.Output()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	var blobs []string
+	for text := string(out); len(blobs) < len(oids); {
+		head, rest, _ := strings.Cut(text, "\n")
+		var oid, kind string
+		var size int
+		if _, err := fmt.Sscan(head, &oid, &kind, &size); err != nil {
+			g.t.Fatalf("git cat-file: %q: %v", head, err)
+		}
+		blobs = append(blobs, rest[:size])
+		text = rest[size+1:]
+	}
+	return blobs
 }
 
 func (r *reference) compare(t *testing.T, got []diff.File) {

@@ -12,6 +12,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// newPull returns the repository that pull makes.
+func newPull(t testing.TB) *testRepo {
+	t.Helper()
+	return pulled.copy(t)
+}
+
+var pulled = template{make: func(r *testRepo) {
+	initial.make(r)
+	pull(r)
+}}
+
 // pull makes a repository with a pull request from topic to main, which has gone
 // on since. What is checked out, staged and untracked is something else.
 func pull(r *testRepo) {
@@ -149,8 +160,7 @@ func TestHead(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			origin := newRepo(t)
-			pull(origin)
+			origin := newPull(t)
 			r := tt.make(origin)
 			r.t = t
 			before := gitDirState(t, origin.dir)
@@ -289,8 +299,7 @@ func TestHeadSHA256(t *testing.T) {
 
 func TestHeadErrors(t *testing.T) {
 	t.Parallel()
-	r := newRepo(t)
-	pull(r)
+	r := newPull(t)
 	r.git("branch", "old", "main~")
 	r.git("checkout", "-q", "--orphan", "alone")
 	r.commit()
@@ -349,8 +358,7 @@ func TestHeadErrors(t *testing.T) {
 // would go on without them.
 func TestHeadPartialClone(t *testing.T) {
 	t.Parallel()
-	r := newRepo(t)
-	pull(r)
+	r := newPull(t)
 	r.git("config", "uploadpack.allowFilter", "true")
 	for _, filter := range []string{"blob:none", "tree:0"} {
 		dir := filepath.Join(t.TempDir(), "clone")
@@ -377,8 +385,7 @@ func TestHeadPartialClone(t *testing.T) {
 
 func TestHeadConcurrently(t *testing.T) {
 	t.Parallel()
-	r := newRepo(t)
-	pull(r)
+	r := newPull(t)
 	repo := r.open()
 	var wg sync.WaitGroup
 	for i := range 6 {

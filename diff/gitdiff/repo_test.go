@@ -5,15 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/codescan-dev/scanner/diff"
 )
+
+// shared is a directory for all tests.
+var shared string
+
+func TestMain(m *testing.M) {
+	var err error
+	if shared, err = os.MkdirTemp("", "gitdiff-test-"); err != nil {
+		log.Fatal(err)
+	}
+	code := m.Run()
+	os.RemoveAll(shared)
+	os.Exit(code)
+}
 
 // testRepo is a repository with an isolated home and configuration.
 type testRepo struct {
@@ -21,24 +36,63 @@ type testRepo struct {
 	dir  string
 	env  []string
 	conf string // the user's configuration file
-	temp string // for temporary folders; empty at the end of the test
+	temp string // for temporary directories; empty at the end of the test
 }
 
-func newRepo(t testing.TB) *testRepo {
-	t.Helper()
-	home, dir, temp := t.TempDir(), realPath(t, t.TempDir()), t.TempDir()
-	r := &testRepo{t: t, dir: dir, conf: filepath.Join(home, "gitconfig"), temp: temp}
-	t.Cleanup(func() {
-		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-			t.Errorf("in the folder for temporary files: %v, %v", left, err)
+// template is a home and a repository that tests copy, which is cheaper than to
+// make them anew.
+type template struct {
+	make func(*testRepo)
+	once sync.Once
+	dir  string
+}
+
+var initial = template{make: func(r *testRepo) {
+	for _, dir := range []string{r.dir, filepath.Dir(r.conf)} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			r.t.Fatal(err)
 		}
+	}
+	r.config("[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n")
+	r.git("init", "-q")
+}}
+
+func (m *template) copy(t testing.TB) *testRepo {
+	t.Helper()
+	m.once.Do(func() {
+		dir, err := os.MkdirTemp(shared, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.make(repoIn(t, dir))
+		m.dir = dir
 	})
-	r.env = testEnv(home, r.conf)
-	if err := os.WriteFile(r.conf, []byte("[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"), 0o666); err != nil {
+	dir := realPath(t, t.TempDir())
+	if err := os.CopyFS(dir, os.DirFS(m.dir)); err != nil {
 		t.Fatal(err)
 	}
-	r.git("init", "-q")
+	r := repoIn(t, dir)
+	r.temp = t.TempDir()
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(r.temp); err != nil || len(left) > 0 {
+			t.Errorf("in the directory for temporary files: %v, %v", left, err)
+		}
+	})
 	return r
+}
+
+// repoIn returns the repository of a template or of its copy.
+func repoIn(t testing.TB, dir string) *testRepo {
+	home := filepath.Join(dir, "home")
+	r := &testRepo{t: t, dir: filepath.Join(dir, "repo"), conf: filepath.Join(home, "gitconfig")}
+	r.env = testEnv(home, r.conf)
+	return r
+}
+
+// newRepo returns a repository without commits.
+func newRepo(t testing.TB) *testRepo {
+	t.Helper()
+	return initial.copy(t)
 }
 
 func realPath(t testing.TB, p string) string {
@@ -53,7 +107,7 @@ func realPath(t testing.TB, p string) string {
 func testEnv(home, conf string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home,
-		"GIT_CONFIG_GLOBAL=" + conf, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL=" + conf, "GIT_TEMPLATE_DIR=", "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_DATE=2024-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2024-01-02T03:04:05Z",
 	}
 }
@@ -123,11 +177,12 @@ func (r *testRepo) commit() {
 // config appends to the user's configuration.
 func (r *testRepo) config(text string) {
 	r.t.Helper()
-	old, err := os.ReadFile(r.conf)
+	f, err := os.OpenFile(r.conf, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(r.conf, append(old, text...), 0o666); err != nil {
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Close()); err != nil {
 		r.t.Fatal(err)
 	}
 }

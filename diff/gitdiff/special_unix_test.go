@@ -105,8 +105,7 @@ func TestCancel(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRepo(t)
-			pull(r)
+			r := newPull(t)
 			testCancel(t, r, tt.command, tt.call)
 		})
 	}
@@ -157,8 +156,7 @@ exec git "$@"
 // A git that fails, at whatever, is an error, and leaves nothing behind.
 func TestHeadGitFails(t *testing.T) {
 	t.Parallel()
-	r := newRepo(t)
-	pull(r)
+	r := newPull(t)
 	for _, command := range []string{"diff", "merge-base", "cat-file", "ls-tree", "update-index", "check-attr", "init", "rev-parse --git-path"} {
 		t.Run(command, func(t *testing.T) {
 			bin := filepath.Join(t.TempDir(), "git")
