@@ -153,7 +153,7 @@ func (r *review) find(ctx context.Context, pr *project, o *scanOptions) error {
 	}
 	t := &scanned{contents: contents, close: func() {}}
 	if r.since == "" {
-		if t.files, err = pr.repo.AllOf(ctx, r.head, nil); err != nil {
+		if t.files, err = pr.repo.AllOf(ctx, r.head); err != nil {
 			return gitError(err)
 		}
 		t.files = slices.DeleteFunc(t.files, func(f diff.File) bool {

@@ -18,7 +18,7 @@ import (
 // the ancestor is not in this shallow clone, or there is none.
 func (r *Repo) MergeBase(ctx context.Context, base, head string) (string, error) {
 	oid, _, err := r.mergeBase(ctx, base, head)
-	return oid, contextError(ctx, err)
+	return oid, explain(ctx, err)
 }
 
 // mergeBase returns the merge base of two references, and the commit that the
@@ -36,11 +36,11 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (ancestor, tip 
 		return strings.TrimSpace(string(out)), tip, nil
 	}
 	if ge, ok := errors.AsType[*gitError](err); !ok || ge.exitCode != 1 {
-		return "", "", gitFailure(err)
+		return "", "", err
 	}
 	shallow, err := r.isShallow(ctx)
 	if err != nil {
-		return "", "", gitFailure(err)
+		return "", "", err
 	}
 	name := strconv.Quote(head)
 	if head == "HEAD" {
@@ -82,7 +82,7 @@ func (r *Repo) resolveRef(ctx context.Context, as role, ref string) (string, err
 		oid, err = "", nil // the status for impossible names, like "a..b"
 	}
 	if err != nil || oid != "" {
-		return oid, gitFailure(err)
+		return oid, err
 	}
 	e := &Error{Kind: UnresolvedRevision, Subject: ref, Hint: r.fetchHint(ctx, as, ref)}
 	if as == baseRef {

@@ -144,16 +144,13 @@ func (b *blobReader) start() error {
 
 // fail ends the process after a failed exchange.
 func (b *blobReader) fail(err error) error {
-	// A canceled process is seen as a broken pipe; one that died says why.
+	// A canceled process is seen as a broken pipe; one that died left a reason.
 	waitErr := b.stop()
-	switch stderr := b.cmd.Stderr.(*proc.Tail).String(); {
-	case b.ctx.Err() != nil:
-		b.err = context.Cause(b.ctx)
-	case stderr != "":
-		b.err = gitFailure(&gitError{command: "cat-file", exitCode: b.cmd.ProcessState.ExitCode(), stderr: stderr, err: waitErr})
-	default:
-		b.err = fmt.Errorf("git cat-file: %w", noEOF(err))
+	b.err = fmt.Errorf("git cat-file: %w", noEOF(err))
+	if stderr := b.cmd.Stderr.(*proc.Tail).String(); stderr != "" {
+		b.err = &gitError{command: "cat-file", exitCode: b.cmd.ProcessState.ExitCode(), stderr: stderr, err: waitErr}
 	}
+	b.err = explain(b.ctx, b.err)
 	return b.err
 }
 

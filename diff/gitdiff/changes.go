@@ -13,34 +13,35 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 )
 
-// Source says which changes are looked at. The zero value is everything that
-// is not committed: staged, unstaged, and untracked but not ignored, against
-// HEAD, or against nothing in a repository without commits.
+// Source selects the changes. The zero value is everything that is not committed:
+// staged, unstaged, and untracked but not ignored, against HEAD, or against nothing
+// in a repository without commits.
 type Source struct {
 	// Staged compares the index with HEAD. Contents are those of the index.
 	Staged bool
 	// Base compares the working tree, untracked files included, with the merge
-	// base of this reference and HEAD, or of it and Head. It excludes Staged.
+	// base of this reference and HEAD, or of it and Head. It cannot be used with
+	// Staged.
 	Base string
-	// Head compares this commit, or what a reference names, with its merge base
-	// with Base. It needs Base and excludes Staged. Neither the working tree nor
-	// the index is looked at, nor are attributes on disk; contents are those of
-	// the commit. Names of functions ([diff.Hunk]) are found by git's default
-	// rule.
+	// Head compares this commit or reference with its merge base with Base. It
+	// needs Base, and cannot be used with Staged or Paths. The working tree, the
+	// index and attributes on disk are ignored; contents are those of the commit.
+	// Names of functions ([diff.Hunk]) are found by git's default rule.
 	Head string
-	// Attributes is a commit or reference whose .gitattributes files, and nothing
-	// else, decide which files are generated (linguist-generated). Empty means
-	// those of what is scanned: of Head, or else of the index or the working
-	// tree with what the repository's info/attributes adds.
+	// Attributes is a commit or reference whose .gitattributes files alone decide
+	// which files are generated (linguist-generated). Empty means those of what is
+	// scanned: of Head, or else of the index or the working tree together with the
+	// repository's info/attributes.
 	Attributes string
-	// Paths limit the comparison to files and folders, relative to the root and
-	// with '/', as [Repo.Path] returns them. They are taken literally. A file
-	// that was renamed into them from elsewhere counts as added. None means no
+	// Paths limit the comparison to files and directories, relative to the root
+	// and with '/', as [Repo.Path] returns them. They are taken literally. A file
+	// that was renamed into them from elsewhere is reported as added. None means no
 	// limit.
 	Paths []string
 }
 
-// attempts bounds how often a change is read anew when files change meanwhile.
+// attempts bounds how often a change is read again because files change while
+// git reads them.
 const attempts = 3
 
 // Changes returns what changed, sorted by path (rule 9 of the processing
@@ -48,66 +49,57 @@ const attempts = 3
 // deletion and the addition; so is a file that was removed from the index but
 // kept on disk.
 //
-// Skip is set for what cannot be analyzed: links and submodules (their hunks
-// are there), unreadable files and folders, conflicted files of the index, and
-// files of which a side is over [MaxFileSize]. Binary is set when a side holds
-// a NUL byte; such a file has no hunks where the change itself holds one.
+// Skip is set for what cannot be analyzed: links and submodules (which have
+// hunks), unreadable files and directories, conflicted files of the index, and
+// files of which a side is over [MaxFileSize]. Binary is set when a side has a NUL
+// byte; such a file has no hunks if the NUL byte is in the change itself.
 //
 // The error is the context's, an [*Error], or an error about output of git that
-// is not understood; there are no partial results.
+// cannot be parsed; there are no partial results.
 func (r *Repo) Changes(ctx context.Context, src Source) ([]diff.File, error) {
-	if err := checkPaths(src.Paths); err != nil {
-		return nil, err
-	}
 	if err := src.check(); err != nil {
 		return nil, err
 	}
 	s, err := r.newScan(ctx, src)
 	if err != nil {
-		return nil, contextError(ctx, gitFailure(err))
+		return nil, explain(ctx, err)
 	}
 	defer s.close()
 	for i := 1; ; i++ {
 		files, err := s.files(ctx)
-		if err == nil {
-			err = checkNamed(ctx, src.Paths, files, s.missing)
-		}
 		_, retryable := errors.AsType[*gitError](err)
-		switch {
-		case err == nil:
-			return files, nil
-		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
-		case i == attempts || s.head != "" || !retryable:
-			return nil, gitFailure(err)
+		if !retryable || i == attempts || s.head != "" || ctx.Err() != nil {
+			return files, explain(ctx, err)
 		}
 	}
 }
 
-// check refuses settings that exclude each other.
+// check refuses settings that cannot be used together, and invalid paths.
 func (src *Source) check() error {
 	bad := func(subject, msg string) error {
 		return &Error{Kind: BadBase, Subject: subject, Err: errors.New(msg)}
 	}
 	switch {
 	case src.Staged && src.Base != "":
-		return bad(src.Base, "a base and staged changes exclude each other")
+		return bad(src.Base, "a base and staged changes cannot be used together")
 	case src.Staged && src.Head != "":
-		return bad(src.Head, "a head and staged changes exclude each other")
+		return bad(src.Head, "a head and staged changes cannot be used together")
 	case src.Head != "" && src.Base == "":
 		return bad(src.Head, "a head needs a base to be compared with")
+	case src.Head != "" && len(src.Paths) > 0:
+		return bad(src.Head, "a head and paths cannot be used together")
 	}
-	return nil
+	return checkPaths(src.Paths)
 }
 
-// newScan finds out what is compared. The scan is to be closed.
+// newScan resolves what is compared. The caller must close the scan.
 func (r *Repo) newScan(ctx context.Context, src Source) (*scan, error) {
 	tree, head, err := r.sides(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	s := &scan{
-		r: r, git: r.git, head: head, objects: src.Staged || head != "", limit: limits(src.Paths), against: []string{tree},
+		r: r, git: r.git, head: head, objects: src.Staged || head != "", paths: src.Paths, against: []string{tree},
 		attributes: r.git, cached: src.Staged, close: func() {},
 	}
 	if src.Staged {
@@ -152,14 +144,7 @@ func (r *Repo) sides(ctx context.Context, src Source) (tree, head string, err er
 		return r.head, "", nil
 	}
 	out, err := r.git.output(ctx, nil, "hash-object", "-t", "tree", "--stdin")
-	return strings.TrimSpace(string(out)), "", gitFailure(err) // the empty one
-}
-
-func contextError(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
+	return strings.TrimSpace(string(out)), "", err // the empty one
 }
 
 // checkPaths refuses paths that Repo.Path could not have returned.
@@ -180,46 +165,26 @@ func limits(paths []string) []string {
 	return literal(paths)
 }
 
-// checkNamed refuses a path that is not in the change, and for which missing,
-// which looks at the tree that is scanned, has an error.
-func checkNamed(ctx context.Context, paths []string, files []diff.File, missing func(ctx context.Context, path string) error) error {
+// checkNamed refuses a path that the user named, but that is neither in the
+// working tree nor in the change. Git knows no file by a path through a link: to
+// find nothing there would be to skip a file in silence.
+func (r *Repo) checkNamed(paths []string, files []diff.File) error {
 	for _, p := range paths {
-		named := func(f diff.File) bool { return within(f.Path, p) }
-		if slices.ContainsFunc(files, named) {
+		if slices.ContainsFunc(files, func(f diff.File) bool { return f.Path == p || strings.HasPrefix(f.Path, p+"/") }) {
 			continue
 		}
-		if err := missing(ctx, p); err != nil {
-			return err
+		if _, err := r.fs.Lstat(filepath.FromSlash(p)); err != nil {
+			return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in the working tree nor in the change", p)}
+		}
+		for i, c := range p {
+			if c != '/' {
+				continue
+			}
+			if info, err := r.fs.Lstat(filepath.FromSlash(p[:i])); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+				return &Error{Kind: BadPath, Subject: p, Hint: "name it by its own path",
+					Err: fmt.Errorf("path %q leads through the symbolic link %q", p, p[:i])}
+			}
 		}
 	}
 	return nil
-}
-
-// within says whether p is top or below it.
-func within(p, top string) bool { return p == top || strings.HasPrefix(p, top+"/") }
-
-// missing says why a path leads to no file of the working tree.
-func (r *Repo) missing(_ context.Context, p string) error {
-	if _, err := r.fs.Lstat(filepath.FromSlash(p)); err != nil {
-		return &Error{Kind: BadPath, Subject: p, Err: fmt.Errorf("path %q is neither in the working tree nor in the change", p)}
-	}
-	if link := r.linkAbove(p); link != "" {
-		return &Error{Kind: BadPath, Subject: p, Hint: "name it by its own path",
-			Err: fmt.Errorf("path %q leads through the symbolic link %q", p, link)}
-	}
-	return nil
-}
-
-// linkAbove returns the first folder of p that is a symbolic link, or nothing.
-// Git knows no file by such a path, so none would ever match it.
-func (r *Repo) linkAbove(p string) string {
-	for i, c := range p {
-		if c != '/' {
-			continue
-		}
-		if info, err := r.fs.Lstat(filepath.FromSlash(p[:i])); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return p[:i]
-		}
-	}
-	return ""
 }

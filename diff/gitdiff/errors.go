@@ -77,20 +77,33 @@ func (e *gitError) reason() string {
 
 // openError explains why a repository cannot be opened.
 func openError(ctx context.Context, dir string, err error) error {
-	if ctx.Err() != nil {
+	if ge, ok := errors.AsType[*gitError](err); ok && ctx.Err() == nil {
+		switch s := ge.stderr; {
+		case strings.Contains(s, "dubious ownership"), strings.Contains(s, "unsafe repository"):
+			return &Error{Kind: DubiousOwnership, Subject: dir, Err: err, Hint: safeDirectoryHint(s, dir)}
+		case strings.Contains(s, "not a git repository"):
+			return &Error{Kind: NotRepository, Subject: dir, Err: fmt.Errorf("%q is not in a git repository", dir)}
+		}
+	}
+	return explain(ctx, err)
+}
+
+// explain returns the error for a caller of the package: that of ctx if it ended,
+// or that of a git command with its kind.
+func explain(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	ge, ok := errors.AsType[*gitError](err)
-	if !ok {
+	if _, explained := errors.AsType[*Error](err); !ok || explained {
 		return err
 	}
-	switch s := ge.stderr; {
-	case strings.Contains(s, "dubious ownership"), strings.Contains(s, "unsafe repository"):
-		return &Error{Kind: DubiousOwnership, Subject: dir, Err: err, Hint: safeDirectoryHint(s, dir)}
-	case strings.Contains(s, "not a git repository"):
-		return &Error{Kind: NotRepository, Subject: dir, Err: fmt.Errorf("%q is not in a git repository", dir)}
+	for _, s := range []string{"promisor", "lazy fetch", "transport '", "bad object", "unable to read "} {
+		if strings.Contains(ge.stderr, s) && !strings.Contains(ge.stderr, "unable to read files to diff") {
+			return missingObjects(err)
+		}
 	}
-	return gitFailure(err)
+	return &Error{Kind: Other, Err: err}
 }
 
 // safeDirectoryHint repeats git's own advice, which names the folder as git
@@ -103,20 +116,6 @@ func safeDirectoryHint(stderr, dir string) string {
 		}
 	}
 	return advice + shellQuote(dir)
-}
-
-// gitFailure gives an error of git its kind.
-func gitFailure(err error) error {
-	ge, ok := errors.AsType[*gitError](err)
-	if _, explained := errors.AsType[*Error](err); !ok || explained {
-		return err
-	}
-	for _, s := range []string{"promisor", "lazy fetch", "transport '", "bad object", "unable to read "} {
-		if strings.Contains(ge.stderr, s) && !strings.Contains(ge.stderr, "unable to read files to diff") {
-			return missingObjects(err)
-		}
-	}
-	return &Error{Kind: Other, Err: err}
 }
 
 func missingObjects(err error) *Error {

@@ -46,7 +46,7 @@ type backend interface {
 func (r *Repo) WorktreeFS(ctx context.Context) (*FS, error) {
 	index, untracked, _, err := r.listing(ctx, nil)
 	if err != nil {
-		return nil, contextError(ctx, gitFailure(err))
+		return nil, explain(ctx, err)
 	}
 	for _, p := range untracked {
 		info, err := r.lstat(p)
@@ -62,7 +62,7 @@ func (r *Repo) WorktreeFS(ctx context.Context) (*FS, error) {
 func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
 	index, err := r.git.index(ctx)
 	if err != nil {
-		return nil, contextError(ctx, gitFailure(err))
+		return nil, explain(ctx, err)
 	}
 	index = slices.DeleteFunc(index, func(e indexEntry) bool { return e.stage != 0 })
 	return newFS(index, objectBackend{r.git.blobs(ctx)}), nil
@@ -74,11 +74,11 @@ func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
 func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
 	oid, err := r.resolveRef(ctx, otherRef, rev)
 	if err != nil {
-		return nil, contextError(ctx, err)
+		return nil, explain(ctx, err)
 	}
 	tree, err := r.git.tree(ctx, oid)
 	if err != nil {
-		return nil, contextError(ctx, gitFailure(err))
+		return nil, explain(ctx, err)
 	}
 	return newFS(tree, objectBackend{r.git.blobs(ctx)}), nil
 }

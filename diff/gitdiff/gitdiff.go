@@ -1,44 +1,43 @@
-// Package gitdiff asks the git binary what changed, and returns it complete and
-// exact as [diff.File] values.
+// Package gitdiff finds out with the git binary what changed, and returns it
+// complete and exact as [diff.File] values.
 //
-// A [Repo] is opened on a folder of a working tree. [Repo.Changes] compares it
+// A [Repo] is opened on a directory of a working tree. [Repo.Changes] compares it
 // with HEAD, with the index, or with the merge base of another reference;
 // [Repo.All] lists the whole tree. [Repo.WorktreeFS], [Repo.IndexFS] and
 // [Repo.RevisionFS] give the contents that belong to it.
 //
-// A commit can be looked at instead, whatever is checked out: [Repo.Changes] with
+// A commit can be examined instead, whatever is checked out: [Repo.Changes] with
 // a Head compares it with a merge base, as a code host does for a pull request,
 // and [Repo.AllOf] lists it whole. Then the working tree, the index and the
-// attributes on disk have no say at all.
+// attributes on disk are ignored.
 //
 // # Exactness
 //
 // Names, modes and states come from git's NUL-separated raw records, contents
-// from the patch that the same process writes behind them; a section of the
+// from the patch that the same process writes after them; a section of the
 // patch is taken only for the record that its header names. The user's git
-// configuration and attributes do not alter the result: whatever shapes a diff
-// is set on the command line, the environment is reduced to what locates the
+// configuration and attributes do not alter the result: everything that shapes a
+// diff is set on the command line, the environment is reduced to what locates the
 // repository, and attributes cannot declare a text file binary.
 //
-// What decides which changes there are at all remains git's business and is
-// honored: ignore rules, line-ending conversion (core.autocrlf, the text and
-// eol attributes, so that a change is what a commit would record),
-// core.fileMode, sparse checkouts, and files marked assume-unchanged.
+// Which changes there are at all is decided by git, which honors ignore rules,
+// line-ending conversion (core.autocrlf, the text and eol attributes, so that a
+// change is what a commit would record), core.fileMode, sparse checkouts, and
+// files marked assume-unchanged.
 //
 // # Safety
 //
-// Git is told to run nothing: no external diff, no textconv, no clean or
-// smudge filter, no hook, no fsmonitor, no credential helper, and it reaches no
-// remote, also not for the missing objects of a partial clone. It takes no
-// optional lock and writes nothing, except into a temporary folder that is gone
-// when the call returns ([Options.TempDir]). A file that is stored through a filter
-// (Git LFS, git-crypt) is therefore compared in the form that it has on disk: once
-// git looks at its contents, because its stat differs from that in the index, it
-// counts as changed.
+// Git runs no external diff, no textconv, no clean or smudge filter, no hook, no
+// fsmonitor and no credential helper, and it connects to no remote, also not for
+// the missing objects of a partial clone. It takes no optional lock and writes
+// nothing, except into a temporary directory that is removed before the call
+// returns ([Options.TempDir]). A file that is stored through a filter (Git LFS,
+// git-crypt) is therefore compared in the form that it has on disk: it counts as
+// changed as soon as its stat differs from that in the index.
 //
 // Contents on disk are read through an [os.Root], links are never followed, and
-// nothing but a regular file is ever opened. Files over [MaxFileSize] are
-// listed, but neither side is read.
+// only regular files are ever opened. Files over [MaxFileSize] are listed, but
+// neither side is read.
 //
 // The package needs git 2.31 or newer.
 package gitdiff
@@ -49,40 +48,39 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// MaxFileSize is the size in bytes up to which a file is looked at. A larger
-// one is reported with [diff.ReasonTooLarge].
+// MaxFileSize is the size in bytes up to which a file is read. A larger one is
+// reported with [diff.ReasonTooLarge].
 const MaxFileSize = 1 << 20
 
-// Options says how git is found and run. The zero value has an empty
+// Options configure how git is found and run. The zero value has an empty
 // environment, and so needs GitPath.
 type Options struct {
-	// GitPath is the git binary. Empty means that "git" is looked up in the
-	// PATH of Env, relative folders in it excluded.
+	// GitPath is the absolute path of the git binary. Empty means that "git" is
+	// looked up in the PATH of Env, without relative directories.
 	GitPath string
 	// Env is the environment, usually os.Environ(). Of the variables that
 	// begin with GIT_, only those that locate a repository and its
-	// configuration are passed on, so that a run from a git hook sees what the
-	// hook is about.
+	// configuration are passed on, so that a run from a git hook examines the
+	// repository and index of the hook.
 	Env []string
-	// TempDir is where the temporary folders are made that [Source.Head],
-	// [Source.Attributes] and [Repo.AllOf] need. It should lie outside of the
-	// repository. Empty means the system's folder for temporary files.
+	// TempDir is the parent of the temporary directories that [Source.Head],
+	// [Source.Attributes] and [Repo.AllOf] need. It should be outside of the
+	// repository. Empty means the system's directory for temporary files.
 	TempDir string
 }
 
 // Repo is a git repository with a working tree. It is safe for concurrent use.
 type Repo struct {
-	git  git // set to run in the root, with a neutral configuration
+	git  git // runs in the root, with a neutral configuration
 	root string
 	fs   *os.Root
-	dir  string // folder that was opened, relative to the root, with '/'
+	dir  string // the directory that was opened, relative to the root, with '/'
 	head string
 	temp string
 
@@ -91,9 +89,9 @@ type Repo struct {
 	closed  bool
 }
 
-// Open finds the repository that dir belongs to; dir may be any folder of its
-// working tree. The error is the context's, or an [*Error] whose Kind tells the
-// usual causes apart.
+// Open finds the repository that dir belongs to; dir may be any directory of its
+// working tree. The error is the context's, or an [*Error] whose Kind
+// distinguishes the usual causes.
 func Open(ctx context.Context, dir string, opts Options) (*Repo, error) {
 	bin, err := lookGit(opts)
 	if err != nil {
@@ -103,10 +101,12 @@ func Open(ctx context.Context, dir string, opts Options) (*Repo, error) {
 	if err != nil {
 		return nil, &Error{Kind: NotRepository, Subject: dir, Err: err}
 	}
-	if info, err := os.Stat(dir); err != nil {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%q is not a directory", dir)
+	}
+	if err != nil {
 		return nil, &Error{Kind: NotRepository, Subject: dir, Err: err}
-	} else if !info.IsDir() {
-		return nil, &Error{Kind: NotRepository, Subject: dir, Err: fmt.Errorf("%q is not a folder", dir)}
 	}
 	r := &Repo{git: git{bin: bin, env: cleanEnv(opts.Env), dir: dir}, temp: opts.TempDir}
 	if err := r.locate(ctx, dir); err != nil {
@@ -160,7 +160,7 @@ func (r *Repo) locate(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Root returns the absolute path of the working tree's top folder.
+// Root returns the absolute path of the working tree's top directory.
 func (r *Repo) Root() string { return r.root }
 
 // HeadSHA returns the commit that HEAD named when the repository was opened. It
@@ -194,45 +194,38 @@ func (r *Repo) loaders(ctx context.Context) *blobReader {
 	return b
 }
 
-// Path turns a path that the user gave, absolute or relative to the folder that
-// was opened, into one relative to the root, with '/'. The root is ".". A path
-// outside the repository is an [*Error] of kind [BadPath]; whether it exists is
-// not looked at.
+// Path turns a path that the user gave, absolute or relative to the directory
+// that was opened, into one relative to the root, with '/'. The root is ".". A path
+// outside the repository is an [*Error] of kind [BadPath]. The path need not exist.
 func (r *Repo) Path(arg string) (string, error) {
-	outside := &Error{Kind: BadPath, Subject: arg, Err: fmt.Errorf("path %q is outside the repository %q", arg, r.root)}
 	if arg == "" || strings.IndexByte(arg, 0) >= 0 {
 		return "", &Error{Kind: BadPath, Subject: arg, Err: fmt.Errorf("%q is not a path", arg)}
 	}
 	if !filepath.IsAbs(arg) {
-		p := path.Join(r.dir, slash(arg))
+		p := path.Join(r.dir, filepath.ToSlash(arg))
 		if p == ".." || strings.HasPrefix(p, "../") || path.IsAbs(p) {
-			return "", outside
+			return "", r.outside(arg)
 		}
 		return p, nil
 	}
-	rel, err := filepath.Rel(r.root, arg)
-	if err != nil || !filepath.IsLocal(rel) {
-		// The root has its links resolved; the argument may come through one.
-		// Its last element stays as it is: a link is named, not followed.
-		parent, err := filepath.EvalSymlinks(filepath.Dir(arg))
-		if err != nil {
-			return "", outside
-		}
-		full := filepath.Join(parent, filepath.Base(arg))
-		if all, err := filepath.EvalSymlinks(arg); err == nil && all == r.root {
-			full = all
-		}
-		if rel, err = filepath.Rel(r.root, full); err != nil || !filepath.IsLocal(rel) {
-			return "", outside
-		}
+	if rel, err := filepath.Rel(r.root, arg); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel), nil
 	}
-	return slash(rel), nil
+	// The root has its links resolved; the argument may come through one. Its
+	// last element stays as it is, since the user names the link, not its target.
+	full := arg
+	if all, err := filepath.EvalSymlinks(arg); err == nil && all == r.root {
+		full = all
+	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(arg)); err == nil {
+		full = filepath.Join(parent, filepath.Base(arg))
+	}
+	rel, err := filepath.Rel(r.root, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", r.outside(arg)
+	}
+	return filepath.ToSlash(rel), nil
 }
 
-// slash is filepath.ToSlash: a backslash is a separator on Windows alone.
-func slash(p string) string {
-	if runtime.GOOS == "windows" {
-		return filepath.ToSlash(p)
-	}
-	return p
+func (r *Repo) outside(arg string) error {
+	return &Error{Kind: BadPath, Subject: arg, Err: fmt.Errorf("path %q is outside the repository %q", arg, r.root)}
 }

@@ -70,7 +70,7 @@ func TestOpenErrors(t *testing.T) {
 		{"bare", bare, Options{Env: env}, BareRepository, "bare repository", "git worktree add"},
 		{"git folder", filepath.Join(r.dir, ".git"), Options{Env: env}, NotRepository, "inside a git directory", "working tree"},
 		{"missing folder", filepath.Join(r.dir, "none"), Options{Env: env}, NotRepository, "none", ""},
-		{"file", filepath.Join(r.dir, "file"), Options{Env: env}, NotRepository, "is not a folder", ""},
+		{"file", filepath.Join(r.dir, "file"), Options{Env: env}, NotRepository, "is not a directory", ""},
 		{"no git", r.dir, Options{Env: []string{"PATH=" + outside}}, GitNotFound, "git not found on the PATH", "install git"},
 		{"git in a relative folder", r.dir, Options{Env: []string{"PATH=.:bin"}}, GitNotFound, "git not found", "install git"},
 		{"relative git", r.dir, Options{GitPath: "git"}, GitNotFound, "not absolute", ""},
@@ -206,7 +206,7 @@ func TestBaseErrors(t *testing.T) {
 		msg, hint string
 	}{
 		{"option", r, Source{Base: "--output=x"}, BadBase, `"--output=x" cannot be a reference`, ""},
-		{"with staged", r, Source{Base: "main", Staged: true}, BadBase, "exclude each other", ""},
+		{"with staged", r, Source{Base: "main", Staged: true}, BadBase, "cannot be used together", ""},
 		{"unknown", r, Source{Base: "none"}, UnresolvedBase, `"none" does not resolve`, ""},
 		{"range", r, Source{Base: "main..alone"}, UnresolvedBase, "does not resolve", ""},
 		{"exclusion", r, Source{Base: "^main"}, UnresolvedBase, "does not resolve", ""},
@@ -294,7 +294,7 @@ func TestCanceledBefore(t *testing.T) {
 		"RevisionFS": func() error { _, err := repo.RevisionFS(ctx, "HEAD"); return err },
 		"with head":  func() error { _, err := repo.Changes(ctx, Source{Base: "main", Head: "main"}); return err },
 		"MergeBase":  func() error { _, err := repo.MergeBase(ctx, "main", "main"); return err },
-		"AllOf":      func() error { _, err := repo.AllOf(ctx, "main", nil); return err },
+		"AllOf":      func() error { _, err := repo.AllOf(ctx, "main"); return err },
 	}
 	for name, call := range calls {
 		if err := call(); !errors.Is(err, why) {

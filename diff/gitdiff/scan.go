@@ -28,7 +28,7 @@ type scan struct {
 	git     git      // has the objects
 	head    string   // the commit on the new side, if it is one
 	objects bool     // the new side are objects, those of head or of the index
-	limit   []string // pathspecs
+	paths   []string // of the source
 	against []string // arguments of git diff
 
 	attributes git  // has the attributes,
@@ -36,20 +36,11 @@ type scan struct {
 	close      func()
 }
 
-// missing says why a path that the user named leads to no file on the new side;
-// nil if it does.
-func (s *scan) missing(ctx context.Context, p string) error {
-	if s.head != "" {
-		return s.git.missing(ctx, s.head, p)
-	}
-	return s.r.missing(ctx, p)
-}
-
 func (s *scan) files(ctx context.Context) ([]diff.File, error) {
-	g := s.git // its configuration grows
+	g, limit := s.git, limits(s.paths)
 	var others, unopened []string
 	if !s.objects {
-		index, paths, closed, err := s.r.listing(ctx, s.limit)
+		index, paths, closed, err := s.r.listing(ctx, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +48,7 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 		g.config = append(slices.Clip(g.config), neutralize(names)...)
 		others, unopened = paths, closed
 	}
-	records, err := g.rawDiff(ctx, s.against, s.limit)
+	records, err := g.rawDiff(ctx, s.against, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +68,7 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	for _, f := range skipped {
 		drop = append(drop, f.Path)
 	}
-	batches := patchPathspecs(s.limit, readable, drop)
+	batches := patchPathspecs(limit, readable, drop)
 	results := make([][]change, len(batches))
 	var added []diff.File
 	w, gctx := errgroup.WithContext(ctx)
@@ -110,6 +101,9 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	}
 	sortFiles(files)
 	if err := s.attributes.markGenerated(ctx, files, s.cached); err != nil {
+		return nil, err
+	}
+	if err := s.r.checkNamed(s.paths, files); err != nil {
 		return nil, err
 	}
 	return files, nil
@@ -221,7 +215,7 @@ func (s *scan) statOnly(ctx context.Context, r *record) bool {
 }
 
 // markBinary marks the files that hold a NUL byte which the hunks do not show.
-// What hunks leave out is the same on both sides, so the new one tells.
+// What hunks leave out is the same on both sides, so the new side is enough.
 func (s *scan) markBinary(ctx context.Context, changes []change) error {
 	blobs := s.git.blobs(ctx)
 	defer blobs.close()

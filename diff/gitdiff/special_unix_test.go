@@ -98,7 +98,7 @@ func TestCancel(t *testing.T) {
 		{"head, attributes", "check-attr", changes(head)},
 		{"attributes", "check-attr", changes(Source{Attributes: "topic"})},
 		{"all", "check-attr", func(ctx context.Context, r *Repo) error {
-			_, err := r.AllOf(ctx, "topic", nil)
+			_, err := r.AllOf(ctx, "topic")
 			return err
 		}},
 	}

@@ -212,12 +212,17 @@ func addedHunks(data []byte) []diff.Hunk {
 //
 // Whether a file is binary shows when it is loaded.
 func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
+	files, err := r.all(ctx, paths)
+	return files, explain(ctx, err)
+}
+
+func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
 	index, others, unopened, err := r.listing(ctx, limits(paths))
 	if err != nil {
-		return nil, gitFailure(err)
+		return nil, err
 	}
 	files := make([]diff.File, 0, len(index)+len(others))
 	for i, e := range index {
@@ -237,11 +242,11 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 		return nil, err
 	}
 	files = append(files, unopenedFiles(unopened)...)
-	if err := checkNamed(ctx, paths, files, r.missing); err != nil {
+	if err := r.checkNamed(paths, files); err != nil {
 		return nil, err
 	}
 	if err := r.git.markGenerated(ctx, files, false); err != nil {
-		return nil, gitFailure(err)
+		return nil, err
 	}
 	sortFiles(files)
 	return files, nil
@@ -253,7 +258,7 @@ func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	index, untracked, _, err := r.listing(ctx, nil)
 	if err != nil {
-		return nil, contextError(ctx, gitFailure(err))
+		return nil, explain(ctx, err)
 	}
 	var paths []string
 	for _, e := range index {
