@@ -35,7 +35,7 @@ var importRules = []importRule{
 		reason: "what changed is a value: parsing and chunking depend on nothing around them",
 	},
 	{
-		pkg: "provider", ours: []string{"internal/text"}, never: sideEffects,
+		pkg: "provider", ours: []string{"internal/text", "internal/retry"}, never: sideEffects,
 		reason: "the contract between the pipeline and the adapters must not know either",
 	},
 	{
@@ -69,6 +69,10 @@ var importRules = []importRule{
 	{
 		pkg: "internal/httperr", ours: []string{"provider", "internal/text"}, never: []string{"os", "os/exec", "flag"},
 		reason: "it reads what adapters received, and makes no requests",
+	},
+	{
+		pkg: "internal/retry", never: sideEffects,
+		reason: "requests to models and to code hosts have nothing in common but that they fail",
 	},
 	{
 		pkg: "redact", ours: []string{"internal/*"}, never: sideEffects,

@@ -1,30 +1,30 @@
 package provider
 
 import (
-	"container/list"
 	"context"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
-// DefaultConcurrency is the number of requests in flight when nothing else is
-// asked for.
+// DefaultConcurrency is the number of requests in flight by default.
 const DefaultConcurrency = 8
 
 // Limiter bounds the requests in flight and makes all of them wait together
 // when a provider asks for time. One Limiter is shared by everything that talks
 // to the same provider.
 //
-// Slots are handed out in the order in which they were asked for, so nobody
-// starves. The zero Limiter is ready to use, with [DefaultConcurrency] slots. A
-// Limiter is safe for concurrent use and must not be copied.
+// Slots are handed out in the order of the calls, so no request starves. The zero
+// Limiter is ready to use, with [DefaultConcurrency] slots. A Limiter is safe for
+// concurrent use and must not be copied.
 type Limiter struct {
-	mu      sync.Mutex
-	size    int       // slots; 0 means DefaultConcurrency
-	held    int       // slots that are handed out
-	waiting list.List // of chan struct{}, the longest wait first
-	until   time.Time // no slot is handed out before
-	alarm   bool      // a timer is running that calls wake
+	size  int // 0 means DefaultConcurrency
+	once  sync.Once
+	slots *semaphore.Weighted
+
+	mu    sync.Mutex
+	until time.Time // no slot is handed out before
 }
 
 // NewLimiter returns a Limiter that lets n requests run at a time. n < 1 means
@@ -48,41 +48,28 @@ func (l *Limiter) Size() int {
 // The caller must call release when the request is over. Further calls of
 // release do nothing.
 func (l *Limiter) Acquire(ctx context.Context) (release func(), err error) {
-	if err := ctx.Err(); err != nil {
+	l.once.Do(func() { l.slots = semaphore.NewWeighted(int64(l.Size())) })
+	if err := l.slots.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	ready := make(chan struct{})
-	l.mu.Lock()
-	e := l.waiting.PushBack(ready)
-	l.dispatch()
-	l.mu.Unlock()
-
-	select {
-	case <-ready:
-		return l.releaser(), nil
-	case <-ctx.Done():
+	release = sync.OnceFunc(func() { l.slots.Release(1) })
+	// A pause can be made longer while it is waited for. Those who wait for it
+	// hold the slots, which nobody could use.
+	for d := l.paused(); d > 0; d = l.paused() {
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+			release()
+			return nil, ctx.Err()
+		}
 	}
-
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	select {
-	case <-ready:
-		// The slot came at the same time as the end of ctx: pass it on.
-		l.held--
-		l.dispatch()
-	default:
-		l.waiting.Remove(e)
-	}
-	return nil, ctx.Err()
+	return release, nil
 }
 
 // Pause keeps every later Acquire, and all that are waiting now, until d has
 // passed from now. Pauses do not add up: the latest end counts. Slots already
 // held are not affected.
 func (l *Limiter) Pause(d time.Duration) {
-	if d <= 0 {
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if until := time.Now().Add(d); until.After(l.until) {
@@ -90,41 +77,9 @@ func (l *Limiter) Pause(d time.Duration) {
 	}
 }
 
-// releaser returns the function that gives one slot back, once.
-func (l *Limiter) releaser() func() {
-	released := false
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if released {
-			return
-		}
-		released = true
-		l.held--
-		l.dispatch()
-	}
-}
-
-// dispatch hands free slots to those who wait longest. l.mu must be held.
-func (l *Limiter) dispatch() {
-	for l.held < l.Size() && l.waiting.Len() > 0 {
-		if d := time.Until(l.until); d > 0 {
-			if !l.alarm {
-				l.alarm = true
-				time.AfterFunc(d, l.wake)
-			}
-			return
-		}
-		l.held++
-		close(l.waiting.Remove(l.waiting.Front()).(chan struct{}))
-	}
-}
-
-// wake goes on after a pause. A pause that was made longer in the meantime sets
-// the next alarm.
-func (l *Limiter) wake() {
+// paused returns how long the pause lasts.
+func (l *Limiter) paused() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.alarm = false
-	l.dispatch()
+	return time.Until(l.until)
 }

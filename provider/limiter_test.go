@@ -155,40 +155,6 @@ func TestLimiterCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// A slot that comes when its request has just given up goes to the next one.
-func TestLimiterCancelAndGrant(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := NewLimiter(1)
-		acquire(t, l)
-		ctx, cancel := context.WithCancel(t.Context())
-		errs := make(chan error, 2)
-		for _, ctx := range []context.Context{ctx, t.Context()} {
-			go func() {
-				_, err := l.Acquire(ctx)
-				errs <- err
-			}()
-			synctest.Wait()
-		}
-		// The end of ctx wakes the first request, which then waits for the lock
-		// while the slot is given back and handed to it.
-		l.mu.Lock()
-		cancel()
-		l.held--
-		l.dispatch()
-		l.mu.Unlock()
-		synctest.Wait()
-		if err := <-errs; err != context.Canceled {
-			t.Errorf("the first request: %v, want %v", err, context.Canceled)
-		}
-		if err := <-errs; err != nil {
-			t.Errorf("the second request: %v", err)
-		}
-		if l.held != 1 || l.waiting.Len() != 0 {
-			t.Errorf("%d slots are held and %d requests wait, want 1 and 0", l.held, l.waiting.Len())
-		}
-	})
-}
-
 // Cancellation and release race for thousands of requests; at the end all slots
 // must be there, and never were there more than allowed.
 func TestLimiterCancelRace(t *testing.T) {

@@ -13,12 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// atCeiling draws the longest delay, which makes delays predictable.
-func atCeiling(ceiling time.Duration) time.Duration { return ceiling }
-
-// atZero draws the shortest delay.
-func atZero(time.Duration) time.Duration { return 0 }
-
 // failing returns an f that fails with each error in turn and then succeeds, and
 // the times at which it was called, since now.
 func failing(errs ...error) (f func(context.Context) error, at func() []time.Duration) {
@@ -60,120 +54,66 @@ func TestRetry(t *testing.T) {
 		waitHour = &Error{Kind: KindServer, Message: "maintenance", RetryAfter: time.Hour}
 		negative = &Error{Kind: KindServer, Message: "odd", RetryAfter: -time.Hour}
 		plain    = errors.New("nobody classified this")
-		nine     = []error{server, server, server, server, server, server, server, server, server}
 	)
 	for _, tt := range []struct {
-		name    string
-		policy  RetryPolicy
-		draw    func(time.Duration) time.Duration
-		errs    []error
-		retries int
-		err     error
-		at      []time.Duration
-		notices []notice
+		name       string
+		maxRetries int
+		errs       []error
+		retries    int
+		err        error
+		at         []time.Duration
+		notices    []notice
 	}{
 		{name: "success", at: seconds(0)},
 		{
-			name: "each kind once", errs: []error{rate, conn, timeout}, retries: 3, at: seconds(0, 1, 3, 7),
-			notices: []notice{
-				{1, 3, 1 * time.Second, "RateLimitError: slow down"},
-				{2, 3, 2 * time.Second, "ConnectionError: reset"},
-				{3, 3, 4 * time.Second, "TimeoutError: late"},
-			},
+			name: "each kind once", errs: []error{rate, conn, timeout}, retries: 3, at: seconds(0, 0, 0, 0),
+			notices: []notice{{1, 3, 0, "RateLimitError: slow down"}, {2, 3, 0, "ConnectionError: reset"}, {3, 3, 0, "TimeoutError: late"}},
 		},
 		{
-			name: "used up", errs: []error{rate, rate, rate, server}, retries: 3, err: server, at: seconds(0, 1, 3, 7),
-			notices: []notice{
-				{1, 3, 1 * time.Second, "RateLimitError: slow down"},
-				{2, 3, 2 * time.Second, "RateLimitError: slow down"},
-				{3, 3, 4 * time.Second, "RateLimitError: slow down"},
-			},
+			name: "used up", errs: []error{rate, rate, rate, server}, retries: 3, err: server, at: seconds(0, 0, 0, 0),
+			notices: []notice{{1, 3, 0, "RateLimitError: slow down"}, {2, 3, 0, "RateLimitError: slow down"}, {3, 3, 0, "RateLimitError: slow down"}},
 		},
 		{name: "not retryable", errs: []error{auth}, err: auth, at: seconds(0)},
 		{
-			name: "not retryable after a retry", errs: []error{server, auth}, retries: 1, err: auth, at: seconds(0, 1),
-			notices: []notice{{1, 3, time.Second, "ServerError: boom"}},
+			name: "not retryable after a retry", errs: []error{server, auth}, retries: 1, err: auth, at: seconds(0, 0),
+			notices: []notice{{1, 3, 0, "ServerError: boom"}},
 		},
 		{name: "unclassified", errs: []error{plain}, err: plain, at: seconds(0)},
-		{name: "none", policy: RetryPolicy{MaxRetries: -1}, errs: []error{server}, err: server, at: seconds(0)},
+		{name: "none", maxRetries: -1, errs: []error{server}, err: server, at: seconds(0)},
 		{
-			name: "one", policy: RetryPolicy{MaxRetries: 1}, errs: []error{server, rate}, retries: 1, err: rate, at: seconds(0, 1),
-			notices: []notice{{1, 1, time.Second, "ServerError: boom"}},
+			name: "one", maxRetries: 1, errs: []error{server, rate}, retries: 1, err: rate, at: seconds(0, 0),
+			notices: []notice{{1, 1, 0, "ServerError: boom"}},
 		},
 		{
-			name: "no delay", policy: RetryPolicy{InitialDelay: -1}, errs: []error{server, server}, retries: 2, at: seconds(0, 0, 0),
-			notices: []notice{{1, 3, 0, "ServerError: boom"}, {2, 3, 0, "ServerError: boom"}},
-		},
-		{
-			name: "jitter down to zero", draw: atZero, errs: []error{server, server}, retries: 2, at: seconds(0, 0, 0),
-			notices: []notice{{1, 3, 0, "ServerError: boom"}, {2, 3, 0, "ServerError: boom"}},
-		},
-		{
-			name: "doubles up to the cap", policy: RetryPolicy{MaxRetries: 8, InitialDelay: 3 * time.Second}, errs: nine, retries: 8, err: server,
-			at: seconds(0, 3, 9, 21, 45, 75, 105, 135, 165),
-			notices: []notice{
-				{1, 8, 3 * time.Second, "ServerError: boom"},
-				{2, 8, 6 * time.Second, "ServerError: boom"},
-				{3, 8, 12 * time.Second, "ServerError: boom"},
-				{4, 8, 24 * time.Second, "ServerError: boom"},
-				{5, 8, 30 * time.Second, "ServerError: boom"},
-				{6, 8, 30 * time.Second, "ServerError: boom"},
-				{7, 8, 30 * time.Second, "ServerError: boom"},
-				{8, 8, 30 * time.Second, "ServerError: boom"},
-			},
-		},
-		{
-			name: "initial delay over the cap", policy: RetryPolicy{InitialDelay: time.Hour}, errs: []error{server}, retries: 1, at: seconds(0, 30),
-			notices: []notice{{1, 3, 30 * time.Second, "ServerError: boom"}},
-		},
-		{
-			name: "retry-after is a floor", errs: []error{wait5, wait5, wait5}, draw: func(c time.Duration) time.Duration { return 2 * c }, retries: 3,
-			at: seconds(0, 5, 10, 18),
-			notices: []notice{
-				{1, 3, 5 * time.Second, "RateLimitError: slow down"},
-				{2, 3, 5 * time.Second, "RateLimitError: slow down"},
-				{3, 3, 8 * time.Second, "RateLimitError: slow down"},
-			},
-		},
-		{
-			name: "retry-after holds for one delay", errs: []error{wait5, server}, retries: 2, at: seconds(0, 5, 7),
-			notices: []notice{
-				{1, 3, 5 * time.Second, "RateLimitError: slow down"},
-				{2, 3, 2 * time.Second, "ServerError: boom"},
-			},
-		},
-		{
-			name: "retry-after without backoff", policy: RetryPolicy{InitialDelay: -1}, errs: []error{wait5}, retries: 1, at: seconds(0, 5),
-			notices: []notice{{1, 3, 5 * time.Second, "RateLimitError: slow down"}},
+			name: "retry-after holds for one delay", errs: []error{wait5, server}, retries: 2, at: seconds(0, 5, 5),
+			notices: []notice{{1, 3, 5 * time.Second, "RateLimitError: slow down"}, {2, 3, 0, "ServerError: boom"}},
 		},
 		{
 			name: "retry-after is capped", errs: []error{waitHour}, retries: 1, at: seconds(0, 60),
 			notices: []notice{{1, 3, time.Minute, "ServerError: maintenance"}},
 		},
 		{
-			name: "retry-after in the past", errs: []error{negative}, retries: 1, at: seconds(0, 1),
-			notices: []notice{{1, 3, time.Second, "ServerError: odd"}},
+			name: "retry-after in the past", errs: []error{negative}, retries: 1, at: seconds(0, 0),
+			notices: []notice{{1, 3, 0, "ServerError: odd"}},
 		},
 		{
 			name: "wrapped", errs: []error{fmt.Errorf("chunk 3: %w", wait5)}, retries: 1, at: seconds(0, 5),
 			notices: []notice{{1, 3, 5 * time.Second, "chunk 3: RateLimitError: slow down"}},
 		},
 		{
-			name: "deadline of an attempt", errs: []error{context.DeadlineExceeded}, retries: 1, at: seconds(0, 1),
-			notices: []notice{{1, 3, time.Second, "TimeoutError: no answer in time"}},
+			name: "deadline of an attempt", errs: []error{context.DeadlineExceeded}, retries: 1, at: seconds(0, 0),
+			notices: []notice{{1, 3, 0, "TimeoutError: no answer in time"}},
 		},
 		{name: "canceled attempt", errs: []error{context.Canceled}, err: context.Canceled, at: seconds(0)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				if tt.draw == nil {
-					tt.draw = atCeiling
-				}
 				f, at := failing(tt.errs...)
 				var notices []notice
-				retries, err := tt.policy.retry(t.Context(), NewLimiter(1), f, func(attempt, max int, delay time.Duration, err error) {
+				policy := RetryPolicy{MaxRetries: tt.maxRetries, InitialDelay: -1}
+				retries, err := policy.Retry(t.Context(), NewLimiter(1), f, func(attempt, max int, delay time.Duration, err error) {
 					notices = append(notices, notice{attempt, max, delay, err.Error()})
-				}, tt.draw)
+				})
 				if retries != tt.retries || err != tt.err {
 					t.Errorf("Retry = %d, %v; want %d, %v", retries, err, tt.retries, tt.err)
 				}
@@ -185,6 +125,32 @@ func TestRetry(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The ceiling of the delay doubles, up to MaxDelay, and the delay is below it.
+func TestRetryDelays(t *testing.T) {
+	server := &Error{Kind: KindServer}
+	for _, tt := range []struct {
+		policy   RetryPolicy
+		ceilings []time.Duration
+	}{
+		{RetryPolicy{}, seconds(1, 2, 4)},
+		{RetryPolicy{MaxRetries: 5, InitialDelay: 4 * time.Second}, seconds(4, 8, 16, 30, 30)},
+	} {
+		longest := make([]time.Duration, len(tt.ceilings))
+		for range 200 {
+			synctest.Test(t, func(t *testing.T) {
+				tt.policy.Retry(t.Context(), NewLimiter(1), func(context.Context) error { return server }, func(n, _ int, delay time.Duration, _ error) {
+					longest[n-1] = max(longest[n-1], delay)
+				})
+			})
+		}
+		for i, ceiling := range tt.ceilings {
+			if longest[i] > ceiling || longest[i] < ceiling*9/10 {
+				t.Errorf("%+v: the longest delay %d of 200 is %v, want one just below %v", tt.policy, i+1, longest[i], ceiling)
+			}
+		}
 	}
 }
 
@@ -202,7 +168,7 @@ func TestRetryPolicyValidate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			called := false
-			_, rerr := tt.policy.Retry(t.Context(), nil, func(context.Context) error { called = true; return nil }, nil)
+			_, rerr := tt.policy.Retry(t.Context(), NewLimiter(1), func(context.Context) error { called = true; return nil }, nil)
 			for _, err := range []error{tt.policy.Validate(), rerr} {
 				if tt.field == "" && err != nil {
 					t.Errorf("error %v", err)
@@ -219,7 +185,7 @@ func TestRetryPolicyValidate(t *testing.T) {
 }
 
 func TestRetryCancel(t *testing.T) {
-	server := &Error{Kind: KindServer, Message: "boom"}
+	server := &Error{Kind: KindServer, Message: "boom", RetryAfter: MaxRetryAfter}
 	auth := &Error{Kind: KindAuth, Message: "no"}
 	for _, tt := range []struct {
 		name    string
@@ -264,10 +230,10 @@ func TestRetryCancel(t *testing.T) {
 				}
 				l := NewLimiter(1)
 				start, calls := time.Now(), 0
-				retries, err := RetryPolicy{}.retry(ctx, l, func(ctx context.Context) error {
+				retries, err := RetryPolicy{}.Retry(ctx, l, func(ctx context.Context) error {
 					calls++
 					return tt.f(ctx, cancel)
-				}, nil, atCeiling)
+				}, nil)
 				if retries != tt.retries || !errors.Is(err, tt.err) {
 					t.Errorf("Retry = %d, %v; want %d, %v", retries, err, tt.retries, tt.err)
 				}
@@ -283,29 +249,10 @@ func TestRetryCancel(t *testing.T) {
 				if got := time.Since(start); got != tt.elapsed {
 					t.Errorf("returned after %v, want %v", got, tt.elapsed)
 				}
+				time.Sleep(MaxRetryAfter) // the pause
 				acquire(t, l)()
 			})
 		})
-	}
-}
-
-// lateCancel is an error that ends a context while it is being classified.
-type lateCancel struct {
-	error
-	cancel func()
-}
-
-func (e lateCancel) As(any) bool { e.cancel(); return false }
-
-// An error for good is what it is, even if the context ends after it.
-func TestRetryCancelAfterLastAttempt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	final := lateCancel{errors.New("no"), cancel}
-	if _, err := (RetryPolicy{}).Retry(ctx, nil, func(context.Context) error { return final }, nil); errors.Is(err, context.Canceled) || err == nil {
-		t.Errorf("error %v, want %v", err, final)
-	}
-	if ctx.Err() == nil {
-		t.Error("the context did not end")
 	}
 }
 
@@ -315,13 +262,13 @@ func TestRetryDeadlineOfCaller(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
 		defer cancel()
 		calls := 0
-		retries, err := RetryPolicy{}.retry(ctx, nil, func(ctx context.Context) error {
+		retries, err := RetryPolicy{}.Retry(ctx, NewLimiter(1), func(ctx context.Context) error {
 			calls++
 			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 			defer cancel()
 			<-ctx.Done()
 			return ctx.Err()
-		}, nil, atCeiling)
+		}, nil)
 		if retries != 2 || calls != 3 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Retry = %d, %v after %d calls; want 2, %v after 3", retries, err, calls, context.DeadlineExceeded)
 		}
@@ -336,7 +283,7 @@ func TestRetryReleasesSlot(t *testing.T) {
 		waiting := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := RetryPolicy{}.retry(t.Context(), l, f, func(int, int, time.Duration, error) { close(waiting) }, atCeiling)
+			_, err := RetryPolicy{}.Retry(t.Context(), l, f, func(int, int, time.Duration, error) { close(waiting) })
 			if err != nil {
 				t.Error(err)
 			}
@@ -392,25 +339,6 @@ func TestRetryPausesAll(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestFullJitter(t *testing.T) {
-	const ceiling = 4
-	seen := map[time.Duration]int{}
-	for range 10_000 {
-		seen[fullJitter(ceiling)]++
-	}
-	for d := time.Duration(0); d <= ceiling; d++ {
-		if seen[d] < 1000 {
-			t.Errorf("%d of 10000 draws are %d, want about 2000", seen[d], d)
-		}
-	}
-	if len(seen) != ceiling+1 {
-		t.Errorf("draws outside [0, %d]: %v", ceiling, seen)
-	}
-	if got := fullJitter(0); got != 0 {
-		t.Errorf("fullJitter(0) = %v, want 0", got)
 	}
 }
 
