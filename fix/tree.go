@@ -5,32 +5,34 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
-// ErrForeign is wrapped by errors of [Lstat] for files that do not belong to the
+// ErrForeign is wrapped by errors of [Lstat] for files that are not files of the
 // repository itself.
-var ErrForeign = errors.New("is below a symbolic link or in another repository, or belongs to git or scanner")
+var ErrForeign = errors.New("is below a symbolic link or in another repository")
 
-var errNotRegular = errors.New("is not a regular file")
+var (
+	errNotRegular = errors.New("is not a regular file")
+	errReserved   = errors.New("belongs to git or to scanner itself")
+)
 
 // Lstat describes a file of the repository that root is opened on. It does not
 // follow symbolic links: a root follows those that stay inside of it, also into
-// .git. The directories on the way must be directories of this repository, not of
-// a submodule, and neither .git nor .scanner, however the path spells them on
-// this file system. Otherwise its error wraps [ErrForeign].
+// .git. If one of the directories on the way is not a directory, or is that of
+// another repository, its error wraps [ErrForeign].
 func Lstat(root *os.Root, name string) (fs.FileInfo, error) {
 	for i := range len(name) {
 		if name[i] != '/' {
 			continue
 		}
-		dir := name[:i]
-		info, err := root.Lstat(dir)
+		info, err := root.Lstat(name[:i])
 		if err != nil {
 			return nil, dotdir.Cause(err)
 		}
-		if _, err := root.Lstat(path.Join(dir, ".git")); err == nil || !info.IsDir() || reserved(root, info) {
+		if _, err := root.Lstat(path.Join(name[:i], ".git")); err == nil || !info.IsDir() {
 			return nil, ErrForeign
 		}
 	}
@@ -38,23 +40,10 @@ func Lstat(root *os.Root, name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, dotdir.Cause(err)
 	}
-	if reserved(root, info) {
-		return nil, ErrForeign
-	}
 	return info, nil
 }
 
-// reserved reports whether info is that of .git or .scanner.
-func reserved(root *os.Root, info fs.FileInfo) bool {
-	for _, name := range []string{".git", dotdir.Name} {
-		if own, err := root.Lstat(name); err == nil && os.SameFile(info, own) {
-			return true
-		}
-	}
-	return false
-}
-
-// readFile reads a regular file of the repository.
+// readFile reads a regular file of the repository that a fix may change.
 func readFile(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	info, err := Lstat(root, name)
 	if err != nil {
@@ -63,11 +52,31 @@ func readFile(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, errNotRegular
 	}
+	if reserved(root, name) {
+		return nil, nil, errReserved
+	}
 	data, err := root.ReadFile(name)
 	if err != nil {
 		return nil, nil, dotdir.Cause(err)
 	}
 	return data, info, nil
+}
+
+// reserved reports whether a path leads into .git or .scanner at the root of the
+// repository. Comparing the files, not the names, finds every spelling that the
+// file system takes for these. Lstat refuses a .git further down.
+func reserved(root *os.Root, name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	info, err := root.Lstat(first)
+	if err != nil {
+		return false // there is nothing to lead to
+	}
+	for _, dir := range []string{".git", dotdir.Name} {
+		if own, err := root.Lstat(dir); err == nil && os.SameFile(info, own) {
+			return true
+		}
+	}
+	return false
 }
 
 // writeNew writes a file that must not exist yet, and syncs it. On an error it
