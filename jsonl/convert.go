@@ -68,15 +68,16 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 }
 
 // Report returns the record as a report (rule 4 of the reading rules). Its
-// findings are those that were shown. What a record does not hold (the ledgers and
-// states of files, whether a model was to be used) is zero.
+// findings are those that were shown, with the edits of their suggested fixes.
+// What a record does not hold (the ledgers and states of files, whether a model
+// was to be used) is zero.
 func (r *SkillRecord) Report() *scanner.SkillReport {
 	m := &r.Metadata
 	report := &scanner.SkillReport{
 		Skill:             r.Skill,
 		Summary:           r.Summary,
-		Findings:          slices.Clone(r.Findings),
-		MergeGroups:       slices.Clone(m.MergeGroups),
+		Findings:          mapped(r.Findings, func(f *scanner.Finding) { f.SuggestedFix = withEdits(f.SuggestedFix, f.Location) }),
+		MergeGroups:       mapped(m.MergeGroups, readGroup),
 		Discarded:         maps.Clone(m.Discarded),
 		Discards:          slices.Clone(m.Discards),
 		Duplicates:        slices.Clone(m.Duplicates),
@@ -106,6 +107,21 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		})
 	}
 	return report
+}
+
+func readGroup(g *scanner.MergeGroup) {
+	g.Merged = mapped(g.Merged, func(m *scanner.MergedFinding) { m.SuggestedFix = withEdits(m.SuggestedFix, m.Location) })
+}
+
+// withEdits returns a fix with the edits that its diff describes. A diff that no
+// scan wrote may describe none.
+func withEdits(fix *scanner.SuggestedFix, l *scanner.Location) *scanner.SuggestedFix {
+	if fix == nil || l == nil {
+		return fix
+	}
+	read := *fix
+	read.Edits, _ = scanner.ParseEdits(l.Path, fix.Diff)
+	return &read
 }
 
 // NewSummary makes the last record of a run: the totals over its skill records.

@@ -48,6 +48,7 @@ func testReport() *scanner.SkillReport {
 				SuggestedFix: &scanner.SuggestedFix{
 					Description: "use a placeholder",
 					Diff:        "--- a/src/db.go\n+++ b/src/db.go\n@@ -10 +10 @@\n-q(\"id=\" + id)\n+q(\"id=?\", id)\n",
+					Edits:       []scanner.Edit{{Line: 10, Old: []string{`q("id=" + id)`}, New: []string{`q("id=?", id)`}}},
 				},
 				ElapsedMs: 812.5,
 			},

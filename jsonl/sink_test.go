@@ -3,6 +3,7 @@ package jsonl_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,8 +19,12 @@ import (
 // twoReports are those of a run of two skills; the second one has merged a finding
 // into another and discarded one.
 func twoReports() []*scanner.SkillReport {
-	fixOf := func(old, new string) *scanner.SuggestedFix {
-		return &scanner.SuggestedFix{Description: "d", Diff: "--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-" + old + "\n+" + new + "\n"}
+	fixAt := func(line int, old, new string) *scanner.SuggestedFix {
+		return &scanner.SuggestedFix{
+			Description: "d",
+			Diff:        fmt.Sprintf("--- a/a.go\n+++ b/a.go\n@@ -%d +%d @@\n-%s\n+%s\n", line, line, old, new),
+			Edits:       []scanner.Edit{{Line: line, Old: []string{old}, New: []string{new}}},
+		}
 	}
 	return []*scanner.SkillReport{
 		{Skill: "one", Findings: []scanner.Finding{}},
@@ -27,10 +32,10 @@ func twoReports() []*scanner.SkillReport {
 			Skill: "two",
 			Findings: []scanner.Finding{{
 				ID: "1", Severity: scanner.SeverityHigh, Title: "t", Description: "d",
-				Location: &scanner.Location{Path: "a.go", StartLine: 1}, SuggestedFix: fixOf("a", "b"),
+				Location: &scanner.Location{Path: "a.go", StartLine: 1}, SuggestedFix: fixAt(1, "a", "b"),
 			}},
 			MergeGroups: []scanner.MergeGroup{{Primary: "1", Merged: []scanner.MergedFinding{
-				{ID: "2", Location: &scanner.Location{Path: "a.go", StartLine: 9}, SuggestedFix: fixOf("c", "d")},
+				{ID: "2", Location: &scanner.Location{Path: "a.go", StartLine: 9}, SuggestedFix: fixAt(9, "c", "d")},
 			}}},
 			Discarded: map[string]int{"quote": 1},
 			Discards:  []scanner.Discard{{Reason: "quote", Detail: "not there", Raw: "{}"}},
