@@ -208,7 +208,7 @@ func TestNewSummary(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.want.Run = testRun().After(time.Second)
+			tt.want.Run = testRun().WithDuration(time.Second)
 			tt.want.Type = "summary"
 			got := NewSummary(tt.want.Run, tt.skipped, tt.records...)
 			if diff := cmp.Diff(got, &tt.want); diff != "" {

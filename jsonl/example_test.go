@@ -48,7 +48,7 @@ func ExampleWriter() {
 	rec := jsonl.FromReport(run, report, scanner.Select(report, scanner.Policy{}))
 
 	w := jsonl.NewWriter(os.Stdout)
-	for _, r := range []jsonl.Record{rec, jsonl.NewSummary(run.After(2*time.Second), nil, rec)} {
+	for _, r := range []jsonl.Record{rec, jsonl.NewSummary(run.WithDuration(2*time.Second), nil, rec)} {
 		if err := w.Write(r); err != nil {
 			fmt.Println(err)
 		}

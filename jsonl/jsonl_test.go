@@ -141,8 +141,8 @@ func testReport() *scanner.SkillReport {
 func testRecords() []Record {
 	run := testRun()
 	report := testReport()
-	first := FromReport(run.After(1500*time.Millisecond), report, scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
-	second := FromReport(run.After(2*time.Second), &scanner.SkillReport{
+	first := FromReport(run.WithDuration(1500*time.Millisecond), report, scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
+	second := FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:        "security-review",
 		Summary:      "no findings",
 		Duration:     250 * time.Millisecond,
@@ -151,7 +151,7 @@ func testRecords() []Record {
 		SkippedFiles: []scanner.SkippedFile{{Filename: "src/db.go", Reason: "paths"}},
 		Chunks:       scanner.ChunkCounts{Total: 1, Analyzed: 1},
 	}, scanner.Selection{})
-	third := FromReport(run.After(2*time.Second), &scanner.SkillReport{
+	third := FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:   "patterns",
 		Summary: "no findings; the model was not asked",
 	}, scanner.Selection{})
@@ -159,7 +159,7 @@ func testRecords() []Record {
 		{Filename: "img/\xff.png", Reason: "binary"},
 		{Filename: "vendor/x.go", Reason: "builtin", Pattern: "**/vendor/**"},
 	}
-	return []Record{first, second, third, NewSummary(run.After(2500*time.Millisecond), skipped, first, second, third)}
+	return []Record{first, second, third, NewSummary(run.WithDuration(2500*time.Millisecond), skipped, first, second, third)}
 }
 
 func encodeAll(t testing.TB, records ...Record) []byte {

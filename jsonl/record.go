@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -50,9 +49,6 @@ func (r *SkillRecord) record() {}
 // Validate reports everything that makes r an invalid record: missing required
 // fields, invalid findings, negative numbers.
 func (r *SkillRecord) Validate() error {
-	if r == nil {
-		return errors.New("no skill record")
-	}
 	var p problems
 	r.Run.check(&p)
 	r.check(&p)
@@ -67,20 +63,27 @@ func (r *SkillRecord) check(p *problems) {
 	}
 	for i := range r.Findings {
 		if err := r.Findings[i].Validate(); err != nil {
-			p.nest(fmt.Sprintf("findings[%d].", i), strings.Split(err.Error(), "\n"))
+			for what := range strings.SplitSeq(err.Error(), "\n") {
+				p.add("findings[%d].%s", i, what)
+			}
 		}
 	}
 	p.notNegative("durationMs", r.DurationMs)
-	p.usage("usage", r.Usage)
-	p.usages("auxiliaryUsage", r.AuxiliaryUsage)
+	if r.Usage != nil {
+		p.in("usage.", func(p *problems) { checkUsage(p, *r.Usage) })
+	}
+	checkAuxiliary(p, r.AuxiliaryUsage)
 	for i := range r.Files {
-		p.nestAt("files", i, r.Files[i].problems())
+		p.in(fmt.Sprintf("files[%d].", i), r.Files[i].check)
 	}
 	for i, f := range r.SkippedFiles {
-		p.nestAt("skippedFiles", i, skippedProblems(f))
+		p.in(fmt.Sprintf("skippedFiles[%d].", i), func(p *problems) {
+			p.notEmpty("filename", f.Filename)
+			p.notEmpty("reason", f.Reason)
+		})
 	}
-	p.notNegativeInt("failedHunks", int64(r.FailedHunks))
-	p.notNegativeInt("failedExtractions", int64(r.FailedExtractions))
+	p.notNegative("failedHunks", float64(r.FailedHunks))
+	p.notNegative("failedExtractions", float64(r.FailedExtractions))
 }
 
 // FileRecord is what a skill did with one file.
@@ -95,23 +98,11 @@ type FileRecord struct {
 	Usage scanner.Usage `json:"usage"`
 }
 
-// Validate reports a missing filename and negative numbers.
-func (f *FileRecord) Validate() error { return f.problems().err() }
-
-func (f *FileRecord) problems() problems {
-	var p problems
+func (f *FileRecord) check(p *problems) {
 	p.notEmpty("filename", f.Filename)
-	p.notNegativeInt("findings", int64(f.Findings))
+	p.notNegative("findings", float64(f.Findings))
 	p.notNegative("durationMs", f.DurationMs)
-	p.usage("usage", &f.Usage)
-	return p
-}
-
-func skippedProblems(f scanner.SkippedFile) problems {
-	var p problems
-	p.notEmpty("filename", f.Filename)
-	p.notEmpty("reason", f.Reason)
-	return p
+	p.in("usage.", func(p *problems) { checkUsage(p, f.Usage) })
 }
 
 // TypeSummary is the type of a [SummaryRecord].
@@ -143,9 +134,6 @@ func (r *SummaryRecord) record() {}
 // Validate reports everything that makes r an invalid record: missing required
 // fields, another type, negative numbers.
 func (r *SummaryRecord) Validate() error {
-	if r == nil {
-		return errors.New("no summary record")
-	}
 	var p problems
 	r.Run.check(&p)
 	r.check(&p)
@@ -157,13 +145,13 @@ func (r *SummaryRecord) check(p *problems) {
 	if r.Type != TypeSummary {
 		p.add("type %q is not %q", r.Type, TypeSummary)
 	}
-	p.notNegativeInt("totalFindings", int64(r.TotalFindings))
-	p.notNegativeInt("bySeverity.high", int64(r.BySeverity.High))
-	p.notNegativeInt("bySeverity.medium", int64(r.BySeverity.Medium))
-	p.notNegativeInt("bySeverity.low", int64(r.BySeverity.Low))
-	p.usage("usage", &r.Usage)
-	p.notNegativeInt("totalSkippedFiles", int64(r.TotalSkippedFiles))
-	p.usages("auxiliaryUsage", r.AuxiliaryUsage)
+	p.notNegative("totalFindings", float64(r.TotalFindings))
+	p.notNegative("bySeverity.high", float64(r.BySeverity.High))
+	p.notNegative("bySeverity.medium", float64(r.BySeverity.Medium))
+	p.notNegative("bySeverity.low", float64(r.BySeverity.Low))
+	p.in("usage.", func(p *problems) { checkUsage(p, r.Usage) })
+	p.notNegative("totalSkippedFiles", float64(r.TotalSkippedFiles))
+	checkAuxiliary(p, r.AuxiliaryUsage)
 }
 
 // problems collects what is wrong with a record. Its error is a single line, as
@@ -183,54 +171,17 @@ func (p *problems) notEmpty(field, value string) {
 }
 
 func (p *problems) notNegative(field string, v float64) {
-	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		p.add("%s %v is not a number", field, v)
-	case v < 0:
+	if v < 0 {
 		p.add("%s %v is negative", field, v)
 	}
 }
 
-func (p *problems) notNegativeInt(field string, v int64) {
-	if v < 0 {
-		p.add("%s %d is negative", field, v)
-	}
-}
-
-func (p *problems) usage(field string, u *scanner.Usage) {
-	if u == nil {
-		return
-	}
+// in adds what is wrong with the part of a record at a place.
+func (p *problems) in(place string, check func(*problems)) {
 	var q problems
-	q.notNegativeInt("inputTokens", u.InputTokens)
-	q.notNegativeInt("outputTokens", u.OutputTokens)
-	q.notNegativeInt("cacheReadInputTokens", u.CacheReadInputTokens)
-	q.notNegativeInt("cacheCreationInputTokens", u.CacheCreationInputTokens)
-	if u.CostUSD != nil {
-		q.notNegative("costUSD", *u.CostUSD)
-	}
-	if q != nil {
-		p.nest(field+".", q)
-	}
-}
-
-func (p *problems) usages(field string, m map[string]scanner.Usage) {
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		p.usage(fmt.Sprintf("%s[%q]", field, name), new(m[name]))
-	}
-}
-
-// nest adds problems of a part, whose place is the prefix. Places are put
-// together only when there is a problem: most records have none.
-func (p *problems) nest(prefix string, part []string) {
-	for _, s := range part {
-		*p = append(*p, prefix+s)
-	}
-}
-
-func (p *problems) nestAt(field string, i int, part problems) {
-	if part != nil {
-		p.nest(fmt.Sprintf("%s[%d].", field, i), part)
+	check(&q)
+	for _, s := range q {
+		*p = append(*p, place+s)
 	}
 }
 
@@ -239,4 +190,20 @@ func (p problems) err() error {
 		return nil
 	}
 	return errors.New(strings.Join(p, "; "))
+}
+
+func checkUsage(p *problems, u scanner.Usage) {
+	p.notNegative("inputTokens", float64(u.InputTokens))
+	p.notNegative("outputTokens", float64(u.OutputTokens))
+	p.notNegative("cacheReadInputTokens", float64(u.CacheReadInputTokens))
+	p.notNegative("cacheCreationInputTokens", float64(u.CacheCreationInputTokens))
+	if u.CostUSD != nil {
+		p.notNegative("costUSD", *u.CostUSD)
+	}
+}
+
+func checkAuxiliary(p *problems, usages map[string]scanner.Usage) {
+	for _, name := range slices.Sorted(maps.Keys(usages)) {
+		p.in(fmt.Sprintf("auxiliaryUsage[%q].", name), func(p *problems) { checkUsage(p, usages[name]) })
+	}
 }

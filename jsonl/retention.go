@@ -4,22 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
-const (
-	shortIDLen = 8
-	// nameTime is jsonTime as file names hold it, but for the '.', which must be
-	// a '.' for package time to see milliseconds.
-	nameTime = "2006-01-02T15-04-05.000Z"
-	logExt   = ".jsonl"
-
-	maxDays = 366 * 10_000
-)
+// maxDays is more than the age of any log. Dates overflow beyond it.
+const maxDays = 366 * 10_000
 
 // Expired returns the names of the logs that are older than the given number of
 // days, each of 24 hours, in order. Only regular files whose name has the exact
@@ -34,8 +27,7 @@ func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log folder: %q: %w", logsPath, dotdir.Cause(err))
 	}
-	// In UTC every day has 24 hours. No name can be older than the limit, beyond
-	// which dates overflow.
+	// In UTC every day has 24 hours.
 	oldest := now.UTC().AddDate(0, 0, -min(days, maxDays))
 	var names []string
 	for _, e := range entries {
@@ -88,41 +80,15 @@ func (d *Dir) delete(name string) error {
 	return d.root.Remove(name)
 }
 
-// parseName returns the time in the name of a log, and whether name has exactly
-// the form of one.
+// logName matches the names that [Run.FileName] returns.
+var logName = regexp.MustCompile(`^[0-9a-f]{8}-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-(\d{3}Z)\.jsonl$`)
+
+// parseName returns the time in the name of a log, and whether name is one.
 func parseName(name string) (time.Time, bool) {
-	rest, ok := strings.CutSuffix(name, logExt)
-	if !ok || len(rest) < shortIDLen+1 || !isHex(rest[:shortIDLen]) || rest[shortIDLen] != '-' {
+	m := logName.FindStringSubmatch(name)
+	if m == nil {
 		return time.Time{}, false
 	}
-	rest = rest[shortIDLen+1:]
-	if len(rest) != len(nameTime) {
-		return time.Time{}, false
-	}
-	t, err := time.Parse(nameTime, dotted(rest))
-	// Parse takes more than one spelling of a time; a name has only one.
-	if err != nil || dashed(t) != rest {
-		return time.Time{}, false
-	}
-	return t, true
-}
-
-// dashed returns the form that a time has in a name.
-func dashed(t time.Time) string {
-	return strings.ReplaceAll(t.UTC().Format(nameTime), ".", "-")
-}
-
-// dotted undoes the '-' for '.' in the form that a time has in a name.
-func dotted(s string) string {
-	i := strings.LastIndexByte(s, '-')
-	return s[:max(i, 0)] + "." + s[i+1:]
-}
-
-func isHex(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	t, err := time.Parse("2006-01-02T15-04-05.000Z", m[1]+"."+m[2])
+	return t, err == nil
 }

@@ -3,6 +3,7 @@ package jsonl
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,25 +43,26 @@ func NewRun(start time.Time, cwd string) Run {
 	}
 }
 
-// After returns a copy of r with the duration set to d.
-func (r Run) After(d time.Duration) Run {
+// WithDuration returns a copy of r with the duration set to d.
+func (r Run) WithDuration(d time.Duration) Run {
 	r.DurationMs = milliseconds(d)
 	return r
 }
 
-// FileName returns the name that the run's log file has in its folder: the
-// first eight characters of the run's id, a '-' and the timestamp, in which '-'
-// stands for every ':' and '.'. For instance
-// "0f8fad5b-2026-02-18T14-32-15-123Z.jsonl". It is an error when the id does not
+// FileName returns the name of the run's log file: the first eight characters of
+// the run's id, a '-', and the timestamp with '-' for every ':' and '.'. An example
+// is "0f8fad5b-2026-02-18T14-32-15-123Z.jsonl". It is an error if the id does not
 // begin with eight lower-case hexadecimal digits.
 func (r Run) FileName() (string, error) {
-	if len(r.RunID) < shortIDLen || !isHex(r.RunID[:shortIDLen]) {
-		return "", fmt.Errorf("run id %q does not begin with eight lower-case hexadecimal digits", r.RunID)
-	}
 	if err := r.Timestamp.validate(); err != nil {
 		return "", err
 	}
-	return r.RunID[:shortIDLen] + "-" + dashed(r.Timestamp.Time) + logExt, nil
+	time := strings.NewReplacer(":", "-", ".", "-").Replace(r.Timestamp.String())
+	name := fmt.Sprintf("%.8s-%s.jsonl", r.RunID, time)
+	if !logName.MatchString(name) {
+		return "", fmt.Errorf("run id %q does not begin with eight lower-case hexadecimal digits", r.RunID)
+	}
+	return name, nil
 }
 
 func (r *Run) check(p *problems) {

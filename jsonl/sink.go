@@ -37,7 +37,7 @@ func NewSink(w RecordWriter, run Run, opts SinkOptions) *Sink {
 func (s *Sink) Skill(report *scanner.SkillReport, sel scanner.Selection) error {
 	// The clock may have been set back.
 	elapsed := max(0, time.Since(s.run.Timestamp.Time))
-	rec := FromReport(s.run.After(elapsed), report, sel)
+	rec := FromReport(s.run.WithDuration(elapsed), report, sel)
 	if s.discards {
 		rec.Metadata.Discards = report.Discards
 	}
@@ -50,7 +50,7 @@ func (s *Sink) Skill(report *scanner.SkillReport, sel scanner.Selection) error {
 
 // Finish writes the summary record.
 func (s *Sink) Finish(run *scanner.RunReport) error {
-	whole := s.run.After(run.Duration)
+	whole := s.run.WithDuration(run.Duration)
 	for _, rec := range s.records {
 		// The run is not shorter than the time at which a record was made, which
 		// is measured from a timestamp in whole milliseconds.

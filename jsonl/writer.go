@@ -46,9 +46,6 @@ var ErrAfterSummary = errors.New("the summary record was already written")
 // part of the line may be there: the error is returned by every later Write, and
 // nothing is written any more, so that a cut line is always the last one.
 func (w *Writer) Write(rec Record) error {
-	if rec == nil {
-		return errors.New("no record")
-	}
 	if err := rec.Validate(); err != nil {
 		return fmt.Errorf("invalid record: %w", err)
 	}

@@ -52,8 +52,6 @@ func TestWriterInvalidRecord(t *testing.T) {
 		rec  Record
 		want string
 	}{
-		{"none", nil, "no record"},
-		{"nil pointer", (*SkillRecord)(nil), "invalid record: no skill record"},
 		{"missing fields", &SkillRecord{Run: testRun()}, "invalid record: skill is missing; findings is missing"},
 		{"number that JSON cannot hold", &SkillRecord{Run: testRun(), Skill: "s", Findings: []scanner.Finding{{
 			ID: "1", Severity: scanner.SeverityLow, Title: "t", Description: "d", ElapsedMs: math.Inf(1),
