@@ -123,8 +123,12 @@ var importRules = []importRule{
 		reason: "the tests of the client and those of the command use it, and it must not share the client's mistakes",
 	},
 	{
-		pkg: "github", ours: []string{"", "diff", "internal/*"}, never: []string{"os", "os/exec", "flag"},
-		reason: "what is said on a pull request follows from the report; nothing is run for it",
+		pkg: "review", ours: []string{"", "diff", "jsonl", "internal/*"}, never: append([]string{"github.com/google/go-github"}, sideEffects...),
+		reason: "what is said on a change follows from the report, and is the same for every code host",
+	},
+	{
+		pkg: "github", ours: []string{"", "diff", "review", "internal/*"}, never: []string{"os", "os/exec", "flag"},
+		reason: "a code host is an adapter: it carries out a plan and runs nothing",
 	},
 	{
 		pkg: "internal/term", ours: []string{"", "diff", "provider", "internal/*"}, never: []string{"os", "os/exec", "net/http", "flag", "log", "github.com/urfave/cli/v2"},

@@ -1,46 +1,10 @@
 package github
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/review"
 )
-
-func TestConclusion(t *testing.T) {
-	a := found("a", "app/db.go", 13, 0)
-	tests := []struct {
-		name  string
-		skill SkillResult
-		edit  func(*Result)
-		want  Conclusion
-	}{
-		{"nothing found", skillOf("s"), nil, Success},
-		{"findings", skillOf("s", a), nil, Neutral},
-		{"failOn reached", skillOf("s", a), func(r *Result) { r.Skills[0].Selection.Fails = true }, Failure},
-		{"failOn reached, incomplete", skillOf("s", a), func(r *Result) {
-			r.Skills[0].Selection.Fails, r.Skills[0].Report.FailedHunks = true, 1
-		}, Failure},
-		{"incomplete", skillOf("s"), func(r *Result) { r.Skills[0].Report.FailedExtractions = 1 }, Neutral},
-		{"patterns only", skillOf("s"), func(r *Result) { r.Skills[0].Report.PatternsOnly = true }, Neutral},
-		{"untrusted", skillOf("s"), func(r *Result) { r.Untrusted = true }, Neutral},
-		{"untrusted failure", skillOf("s", a), func(r *Result) { r.Untrusted, r.Skills[0].Selection.Fails = true, true }, Neutral},
-		{"hidden", skillOf("s", a), func(r *Result) {
-			r.Skills[0].Selection = scanner.Select(r.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
-		}, Success},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := resultOf(t, tt.skill)
-			if tt.edit != nil {
-				tt.edit(&r)
-			}
-			if got := render(t, r).Checks[0].Conclusion; got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
 
 // TestSupersededCheck has a check run that was cut short, and other findings now.
 func TestSupersededCheck(t *testing.T) {
@@ -50,23 +14,9 @@ func TestSupersededCheck(t *testing.T) {
 	r.Files = h.Files
 	post(t, h, r)
 	h.Checks[0].Status, h.Checks[0].Conclusion = "in_progress", ""
-	r.Skills = []SkillResult{skillOf("code-review", many(119, "big.go")...)}
+	r.Skills = []review.SkillResult{skillOf("code-review", many(119, "big.go")...)}
 	out := post(t, h, r)
 	if len(h.Checks) != 2 || h.Checks[0].Status != "completed" || h.Checks[0].Conclusion != "neutral" || len(h.Checks[1].Annotations) != 119 {
 		t.Errorf("%d check runs, the first %q\n%s", len(h.Checks), h.Checks[0].Conclusion, out.Plan)
-	}
-}
-
-func TestAnnotationLimits(t *testing.T) {
-	a := found(strings.Repeat("é", 1000), "app/db.go", 13, 0)
-	a.Description = strings.Repeat("x", 100_000) + "\x00"
-	got, ok := annotation(&a)
-	if !ok || len([]rune(got.Title)) > 255 || len(got.Message) > 64<<10 {
-		t.Errorf("title of %d, message of %d", len(got.Title), len(got.Message))
-	}
-	for _, f := range []scanner.Finding{found("a", "", 0, 0), found("a", "a\xffb", 1, 0), found("a", "a\x1bb", 1, 0)} {
-		if _, ok := annotation(&f); ok {
-			t.Errorf("an annotation for %v", f.Location)
-		}
 	}
 }

@@ -10,32 +10,32 @@ import (
 	"strings"
 	"time"
 
+	"github.com/codescan-dev/scanner/review"
 	gh "github.com/google/go-github/v92/github"
 )
 
-// Config says how to reach the host.
+// Config is how to reach the host.
 type Config struct {
 	// HTTP makes the requests. Nil means a client with a timeout of a minute.
 	HTTP *http.Client
 	// Token authenticates. It is sent to the hosts of the two URLs only. Empty
-	// means that HTTP sees to it.
+	// means that HTTP authenticates.
 	Token string
 	// BaseURL is the REST API; empty means https://api.github.com/.
 	BaseURL string
 	// GraphQLURL is the GraphQL API; empty means the one that belongs to BaseURL.
 	GraphQLURL string
-	// Account is the login that the token belongs to. Empty means that the host
-	// is asked.
+	// Account is the login that the token belongs to. Empty means that the client
+	// looks it up.
 	Account string
-	// MaxWait is the longest wait for a limit of the host to pass. 0 means two
-	// minutes.
+	// MaxWait is the longest wait for a rate limit to reset. 0 means two minutes.
 	MaxWait time.Duration
-	// Log is told about waits and repeats; nil means nobody is.
+	// Log receives messages about waits and repeated requests; it may be nil.
 	Log func(string)
 }
 
 // Client reads from and writes to one repository. It is not safe for concurrent
-// use: the host asks for one request at a time.
+// use: the host allows one request at a time.
 type Client struct {
 	gh      *gh.Client
 	repo    Repo
@@ -56,8 +56,8 @@ const (
 
 // NewClient returns a client for a repository.
 func NewClient(repo Repo, cfg Config) (*Client, error) {
-	if !isName(repo.Owner) || !isName(repo.Name) {
-		return nil, fmt.Errorf("repository %q is not of the form owner/name", repo)
+	if err := repo.validate(); err != nil {
+		return nil, err
 	}
 	base, err := baseURL(cfg.BaseURL)
 	if err != nil {
@@ -79,7 +79,7 @@ func NewClient(repo Repo, cfg Config) (*Client, error) {
 	client.CheckRedirect = checkRedirect
 	text := base.String()
 	c := &Client{repo: repo, graphQL: graphQL.String(), token: cfg.Token, account: cfg.Account, maxWait: cfg.MaxWait, log: cfg.Log}
-	// Waiting and repeating is done here, with knowledge of what was written.
+	// The client waits and repeats requests itself: it knows what was written.
 	if c.gh, err = gh.NewClient(gh.WithHTTPClient(&client), gh.WithURLs(&text, nil), gh.WithUserAgent(userAgent), gh.WithDisableRateLimitCheck()); err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func baseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// graphQLURL returns the GraphQL API beside a REST API: /graphql, or on an own
-// server /api/graphql beside /api/v3/.
+// graphQLURL returns the GraphQL API that belongs to a REST API: /graphql, or on a
+// dedicated server /api/graphql for /api/v3/.
 func graphQLURL(base *url.URL) *url.URL {
 	u := *base
 	if path, ok := strings.CutSuffix(u.Path, "/v3/"); ok {
@@ -132,7 +132,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		next = http.DefaultTransport
 	}
 	req = req.Clone(req.Context())
-	// The library asks for previews that became the rule long ago.
+	// The library asks for previews of what is standard today.
 	req.Header.Set("Accept", accept)
 	if t.token != "" && (req.URL.Host == t.hosts[0] || req.URL.Host == t.hosts[1]) {
 		req.Header.Set("Authorization", "Bearer "+t.token)
@@ -149,7 +149,7 @@ type limited struct {
 	io.Closer
 }
 
-// errRedirect is not worth a repeat.
+// errRedirect is not retryable.
 var errRedirect = errors.New("redirect refused")
 
 // checkRedirect refuses redirects that leave the host or turn a write into a
@@ -166,40 +166,6 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// ErrHeadMoved means that the pull request has another head than the one that
-// was scanned. Nothing is posted about a change that has moved on.
-var ErrHeadMoved = errors.New("the head of the pull request moved during the scan")
-
-// ErrUnauthorized means that the token is not accepted.
-var ErrUnauthorized = errors.New("the code host refused the token")
-
-// PermissionError means that the token lacks a permission.
-type PermissionError struct {
-	// Doing says what was tried.
-	Doing string
-	// Permission is what the workflow should be given, such as "checks: write".
-	Permission string
-}
-
-func (e *PermissionError) Error() string {
-	return fmt.Sprintf("the token permissions are insufficient for %s: add `%s`", e.Doing, e.Permission)
-}
-
-// LimitError means that a limit of the host was hit that will not pass soon. The
-// next run goes on where this one ended.
-type LimitError struct {
-	Doing string
-	// Wait is what the host asks for; 0 when it does not say.
-	Wait time.Duration
-}
-
-func (e *LimitError) Error() string {
-	if e.Wait > 0 {
-		return fmt.Sprintf("the code host's rate limit is used up while %s: it passes in %s", e.Doing, e.Wait.Round(time.Second))
-	}
-	return "the code host's rate limit is used up while " + e.Doing
-}
-
 // task names a request for messages.
 type task struct {
 	doing      string // "creating a review"
@@ -209,9 +175,9 @@ type task struct {
 // maxAttempts bounds how often a request is made.
 const maxAttempts = 5
 
-// call makes a request, and makes it again when the host is busy. A write may
-// have been done although there was no answer, or an error: written looks for it,
-// and is nil for a request that can be repeated without harm.
+// call makes a request, and repeats it when the host is busy. A write may have been
+// done although there was no answer, or an error: written looks for it, and is nil
+// for a request that can be repeated without harm.
 func (c *Client) call(ctx context.Context, t task, request func() error, written func() (bool, error)) error {
 	backoff := time.Second
 	for attempt := 1; ; attempt++ {
@@ -225,7 +191,7 @@ func (c *Client) call(ctx context.Context, t task, request func() error, written
 		wait, limit := limitOf(err)
 		switch {
 		case limit && (wait > c.maxWait || attempt == maxAttempts):
-			return &LimitError{Doing: t.doing, Wait: wait}
+			return &review.LimitError{Doing: t.doing, Wait: wait}
 		case limit:
 			c.log(fmt.Sprintf("the code host's rate limit is hit while %s: waiting %s", t.doing, wait.Round(time.Second)))
 		case !transient(err):
@@ -241,7 +207,7 @@ func (c *Client) call(ctx context.Context, t task, request func() error, written
 			return err
 		}
 		if limit || written == nil {
-			continue // what a limit stops is not done
+			continue // a request that hit a limit was not carried out
 		}
 		if ok, err := written(); err != nil {
 			return err
@@ -262,8 +228,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// limitOf reports whether a limit was hit, and how long it lasts. Without a word
-// of the host it is a minute, which is what its documentation asks for.
+// limitOf reports whether a limit was hit, and how long it lasts. If the host gives
+// no time it is a minute, as its documentation asks for.
 func limitOf(err error) (time.Duration, bool) {
 	if e, ok := errors.AsType[*gh.RateLimitError](err); ok {
 		return max(time.Until(e.Rate.Reset.Time), time.Second), true
@@ -318,22 +284,22 @@ func transient(err error) bool {
 	return status == 0 || status >= 500
 }
 
-// explain says what a refusal means.
+// explain returns the error that a refusal means to a caller.
 func (c *Client) explain(t task, err error) error {
 	switch status := statusOf(err); {
 	case status == http.StatusUnauthorized:
-		return fmt.Errorf("%w while %s", ErrUnauthorized, t.doing)
+		return fmt.Errorf("%w while %s", review.ErrUnauthorized, t.doing)
 	case status == http.StatusForbidden:
-		return &PermissionError{Doing: t.doing, Permission: t.permission}
+		return &review.PermissionError{Doing: t.doing, Permission: t.permission}
 	}
 	if e, ok := errors.AsType[*graphQLError](err); ok && (e.kind == "FORBIDDEN" || e.kind == "INSUFFICIENT_SCOPES") {
-		return &PermissionError{Doing: t.doing, Permission: t.permission}
+		return &review.PermissionError{Doing: t.doing, Permission: t.permission}
 	}
 	return c.failed(t, err)
 }
 
-// errEmpty is worth a repeat: taken for what is there, nothing would be, and
-// everything would be posted again.
+// errEmpty is retryable: if it counted as an answer without entries, everything
+// would be posted again.
 var errEmpty = errors.New("the answer is empty")
 
 // pages collects the pages of a list.
@@ -350,7 +316,7 @@ func pages[T any](ctx context.Context, c *Client, t task, list func(gh.ListOptio
 			switch {
 			case err != nil:
 				return err
-			case page == nil: // the library takes no text for no error
+			case page == nil: // the library returns no error for an empty body
 				return errEmpty
 			}
 			next = resp.NextPage

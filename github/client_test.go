@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/codescan-dev/scanner/review"
 )
 
 // roundTrip is a host made of a function.
@@ -65,7 +67,7 @@ func TestTokenStays(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	redirect = "https://api.github.com/repositories/1"
-	if err := c.resolve(t.Context(), "x", true); !errors.Is(err, errRedirect) {
+	if err := c.setResolved(t.Context(), "x", true); !errors.Is(err, errRedirect) {
 		t.Errorf("error %v", err)
 	}
 	for _, r := range requests {
@@ -124,7 +126,7 @@ func TestWaits(t *testing.T) {
 				if got := time.Since(start); got != tt.want || (err != nil) != tt.wantErr {
 					t.Errorf("waited %s, want %s; error %v", got, tt.want, err)
 				}
-				if _, ok := errors.AsType[*LimitError](err); ok != (tt.wantErr && tt.status == 403) {
+				if _, ok := errors.AsType[*review.LimitError](err); ok != (tt.wantErr && tt.status == 403) {
 					t.Errorf("error %v", err)
 				}
 			})
@@ -137,10 +139,10 @@ func TestGraphQLErrors(t *testing.T) {
 		kind  string
 		check func(error) bool
 	}{
-		{"FORBIDDEN", func(err error) bool { _, ok := errors.AsType[*PermissionError](err); return ok }},
+		{"FORBIDDEN", func(err error) bool { _, ok := errors.AsType[*review.PermissionError](err); return ok }},
 		{"undefinedField", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
 		{"NOT_FOUND", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
-		{"RATE_LIMITED", func(err error) bool { return isLimit(err) }},
+		{"RATE_LIMITED", func(err error) bool { return isLimitError(err) }},
 		{"", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
 	}
 	for _, tt := range tests {
@@ -153,7 +155,7 @@ func TestGraphQLErrors(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := c.resolve(t.Context(), "x", true); !tt.check(err) {
+				if err := c.setResolved(t.Context(), "x", true); !tt.check(err) {
 					t.Errorf("error %v (%T)", err, err)
 				}
 			})

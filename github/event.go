@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/codescan-dev/scanner/review"
 )
 
 // The events that are understood.
@@ -21,11 +23,11 @@ const (
 type Event struct {
 	// Name is the name of the event.
 	Name string
-	// Action says what happened, for instance "opened"; empty if the event has
+	// Action is what happened, for instance "opened"; empty if the event has
 	// none.
 	Action string
 	// Repo is the repository of the workflow. It is zero when the payload does
-	// not say, as that of a schedule.
+	// not name it, as that of a schedule.
 	Repo Repo
 	// Number is the pull request, or 0. A workflow run of a fork does not name
 	// it: see [Client.FindPullRequest].
@@ -41,7 +43,7 @@ type Event struct {
 	Fork bool
 	// Draft is set for a pull request that is not ready for review.
 	Draft bool
-	// Title and Body are what its author says about the pull request.
+	// Title and Body describe the pull request in its author's words.
 	Title, Body string
 	// Labels are the names of its labels; Label is the one that the action is
 	// about.
@@ -153,9 +155,9 @@ func (ev *Event) setPull(p *payload) error {
 	switch {
 	case ev.Number <= 0:
 		return fmt.Errorf("pull_request.number %d is not above 0", ev.Number)
-	case !isSHA(pr.Head.SHA):
+	case !review.IsCommit(pr.Head.SHA):
 		return fmt.Errorf("pull_request.head.sha %.100q is not a commit", pr.Head.SHA)
-	case !isSHA(pr.Base.SHA):
+	case !review.IsCommit(pr.Base.SHA):
 		return fmt.Errorf("pull_request.base.sha %.100q is not a commit", pr.Base.SHA)
 	}
 	base, ok := pr.Base.Repo.repo()
@@ -184,15 +186,15 @@ func (ev *Event) setRun(p *payload) error {
 		return fmt.Errorf("workflow_run is missing")
 	case ev.Repo == (Repo{}):
 		return fmt.Errorf("repository is missing")
-	case !isSHA(run.HeadSHA):
+	case !review.IsCommit(run.HeadSHA):
 		return fmt.Errorf("workflow_run.head_sha %.100q is not a commit", run.HeadSHA)
 	}
 	ev.Head, ev.HeadRef = run.HeadSHA, run.HeadBranch
 	var ok bool
 	ev.HeadRepo, ok = run.HeadRepository.repo()
 	ev.Fork = !ok || !strings.EqualFold(ev.HeadRepo.String(), ev.Repo.String())
-	// Of the pull requests listed, only one with this head can be meant, and
-	// only if no other has it too. Those of other repositories are listed as well.
+	// The list has pull requests of other repositories, too. Of the others, the one
+	// with this head is the right one, unless several have it.
 	n := 0
 	for _, pr := range run.PullRequests {
 		if into := pr.Base.Repo; into != nil && into.ID != p.Repository.ID {

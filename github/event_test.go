@@ -1,10 +1,10 @@
 package github
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -98,40 +98,11 @@ func FuzzParseEvent(f *testing.F) {
 			}
 			return
 		}
-		if ev.Name == EventPullRequest && (ev.Number <= 0 || !isSHA(ev.Head) || !isSHA(ev.Base) || ev.Repo == (Repo{}) || !ev.Fork && ev.HeadRepo == (Repo{})) {
+		if ev.Name == EventPullRequest && (ev.Number <= 0 || !review.IsCommit(ev.Head) || !review.IsCommit(ev.Base) || ev.Repo == (Repo{}) || !ev.Fork && ev.HeadRepo == (Repo{})) {
 			t.Errorf("event %+v", ev)
 		}
-		if ev.Name == EventWorkflowRun && (!isSHA(ev.Head) || ev.Number < 0) {
+		if ev.Name == EventWorkflowRun && (!review.IsCommit(ev.Head) || ev.Number < 0) {
 			t.Errorf("event %+v", ev)
-		}
-	})
-}
-
-func FuzzMarker(f *testing.F) {
-	f.Add("text\n\n" + marker(markerFinding, findingMarker{Skill: "s", Path: "p", Line: "l", Title: "-->"}))
-	f.Add(sectionText("s", "text") + marker(markerSummary, summaryMarker{Head: headSHA, Done: []done{{Policy: "p"}}}))
-	f.Add("<!-- scanner:finding !! -->")
-	f.Fuzz(func(t *testing.T, body string) {
-		var m findingMarker
-		if readMarker(body, markerFinding, &m) {
-			var again findingMarker
-			// The title comes back whatever it holds, as JSON has it.
-			if !readMarker("x\n\n"+marker(markerFinding, m), markerFinding, &again) {
-				t.Fatal("a marker that was read cannot be written")
-			}
-			a, _ := json.Marshal(m)
-			b, _ := json.Marshal(again)
-			if string(a) != string(b) {
-				t.Errorf("%s, then %s", a, b)
-			}
-			if g := goneBody(body, headSHA); !readMarker(g, markerFinding, &again) || !again.Gone {
-				t.Errorf("gone: %q", g)
-			}
-		}
-		for _, s := range readSections(body) {
-			if got := readSections(sectionText(s.skill, s.text)); len(got) != 1 || got[0] != s {
-				t.Errorf("section %q, then %q", s, got)
-			}
 		}
 	})
 }

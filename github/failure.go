@@ -7,11 +7,12 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/codescan-dev/scanner/internal/text"
 	gh "github.com/google/go-github/v92/github"
 )
 
-// failure is a request that failed, in words. What the host and the library say
-// is never printed as it is: an answer may repeat the token.
+// failure is a request that failed. The texts of the host and the library are not
+// part of its message as they are: an answer may repeat the token.
 type failure struct {
 	text string
 	err  error
@@ -21,44 +22,46 @@ func (e *failure) Error() string { return e.text }
 
 func (e *failure) Unwrap() error { return e.err }
 
-// failed says that a request failed, and why.
+// failed returns an error with the reason why a request failed.
 func (c *Client) failed(t task, err error) error {
-	return &failure{t.doing + ": " + c.secret(oneLine(c.secret(reason(err)), maxReason)), err}
+	// The token may be complete only when the text is clean, and must not be cut.
+	why := text.Truncate(c.redact(text.OneLine(c.redact(reason(err)))), maxReason)
+	return &failure{t.doing + ": " + why, err}
 }
 
 // maxReason is in characters.
 const maxReason = 400
 
-// secret returns s without the token.
-func (c *Client) secret(s string) string {
+// redact returns s without the token.
+func (c *Client) redact(s string) string {
 	if c.token == "" {
 		return s
 	}
 	return strings.ReplaceAll(s, c.token, "***")
 }
 
-// reason says why a request failed.
+// reason returns why a request failed.
 func reason(err error) string {
 	if e, ok := errors.AsType[*gh.ErrorResponse](err); ok && e.Response != nil {
 		return answerText(e)
 	}
-	// The address says nothing that is not known.
+	// The address adds nothing.
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err.Error()
 	}
 	return err.Error()
 }
 
-// answerText says what an answer with an error means.
+// answerText describes an answer with an error.
 func answerText(e *gh.ErrorResponse) string {
 	status := e.Response.StatusCode
 	switch {
 	case status == http.StatusNotFound:
-		return "not found, or the token may not see it"
+		return "not found, or the token has no access to it"
 	case status >= 500:
 		return fmt.Sprintf("the code host answered with status %d", status)
 	}
-	text := fmt.Sprintf("the code host refused it with status %d", status)
+	answer := fmt.Sprintf("the code host refused it with status %d", status)
 	parts := []string{e.Message}
 	for _, d := range e.Errors {
 		part := d.Message
@@ -69,8 +72,8 @@ func answerText(e *gh.ErrorResponse) string {
 	}
 	for _, part := range parts {
 		if part != "" {
-			text += ": " + part
+			answer += ": " + part
 		}
 	}
-	return text
+	return answer
 }

@@ -21,7 +21,7 @@ func TestFailures(t *testing.T) {
 		err    error
 		want   string
 	}{
-		{"not found", 404, `{"message":"Not Found Bearer secret","errors":[{"resource":"r","field":"f"}]}`, nil, "reading the pull request: not found, or the token may not see it"},
+		{"not found", 404, `{"message":"Not Found Bearer secret","errors":[{"resource":"r","field":"f"}]}`, nil, "reading the pull request: not found, or the token has no access to it"},
 		{"invalid", 422, `{"message":"Validation Failed","errors":[{"resource":"Issue","field":"title","code":"missing_field"},{"code":"custom","message":"No \u001b[31msecret\nhere"}]}`, nil, refused + "422: Validation Failed: title missing field: No *** here"},
 		{"gone", 410, `{"message":"secret"}`, nil, refused + "410: ***"},
 		{"no JSON", 400, `<html>secret</html>`, nil, refused + "400"},
@@ -85,7 +85,7 @@ func TestFailuresOfQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.resolve(t.Context(), "x", true); err == nil || err.Error() != tt.want {
+		if err := c.setResolved(t.Context(), "x", true); err == nil || err.Error() != tt.want {
 			t.Errorf("error %q, want %q", err, tt.want)
 		}
 	}

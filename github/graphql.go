@@ -11,13 +11,13 @@ import (
 // graphQLError is an error of the GraphQL API, which comes with status 200.
 type graphQLError struct {
 	// kind is FORBIDDEN, NOT_FOUND, RATE_LIMITED, ..., or the code of an error in
-	// the query, such as undefinedField; empty for a mishap.
+	// the query, such as undefinedField; empty for an internal error.
 	kind    string
 	message string
 }
 
 func (e *graphQLError) Error() string {
-	return fmt.Sprintf("graphql: %.300s", oneLine(e.message, 300))
+	return "graphql: " + e.message
 }
 
 // query makes one request of the GraphQL API.
@@ -95,7 +95,7 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 				}
 			}
 		}
-		err := c.call(ctx, task{"reading the review threads", "pull-requests: write"}, func() error {
+		err := c.call(ctx, task{"reading the review threads", pullsPermission}, func() error {
 			return c.query(ctx, threadsQuery, vars, &data)
 		}, nil)
 		if err != nil {
@@ -118,9 +118,9 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 	return "", nil, fmt.Errorf("reading the review threads: there are more than %d", 100*maxPages)
 }
 
-// resolve resolves a thread, or undoes that.
-func (c *Client) resolve(ctx context.Context, node string, resolved bool) error {
-	name, t := "resolveReviewThread", task{"resolving a review thread", "contents: write"}
+// setResolved resolves a thread, or undoes that.
+func (c *Client) setResolved(ctx context.Context, node string, resolved bool) error {
+	name, t := "resolveReviewThread", task{"resolving a review thread", resolvePermission}
 	if !resolved {
 		name, t.doing = "unresolveReviewThread", "opening a review thread again"
 	}

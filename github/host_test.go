@@ -1,6 +1,7 @@
 package github
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 )
 
 const (
@@ -73,4 +75,9 @@ func respond(req *http.Request, status int, body string) *http.Response {
 		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: make(http.Header), Body: io.NopCloser(strings.NewReader(body)), Request: req,
 	}
+}
+
+func isLimitError(err error) bool {
+	_, ok := errors.AsType[*review.LimitError](err)
+	return ok
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -19,21 +20,21 @@ func TestKnown(t *testing.T) {
 	tests := []struct {
 		name    string
 		setup   func(*githubtest.Host)
-		edit    func(*Result)
+		edit    func(*review.Result)
 		want    []string // writes
 		reason  string   // in the plan
 		section bool     // is that of the skill left
 	}{
-		{"not known", nil, func(r *Result) { r.Known = nil }, nil, "the skill did not run", true},
-		{"configured", nil, func(r *Result) { r.Known = []string{"old", "new"} }, nil, "the skill did not run", true},
+		{"not known", nil, func(r *review.Result) { r.Known = nil }, nil, "the skill did not run", true},
+		{"configured", nil, func(r *review.Result) { r.Known = []string{"old", "new"} }, nil, "the skill did not run", true},
 		{"gone", nil, nil, []string{"resolve", "resolve", "dismiss"}, "dismiss review", false},
-		{"no skill is left", nil, func(r *Result) { r.Known = []string{} }, []string{"resolve", "resolve", "dismiss"}, noSkill, false},
+		{"no skill is left", nil, func(r *review.Result) { r.Known = []string{} }, []string{"resolve", "resolve", "dismiss"}, "the skill is no longer configured", false},
 		{"a person replied", replied, nil, []string{"resolve", "dismiss"}, "the skill is no longer configured, but a person replied", false},
-		{"incomplete", nil, func(r *Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, "the skill did not run", true},
-		{"stopped", nil, func(r *Result) { r.Stopped = errors.New("budget") }, nil, "the skill did not run", true},
-		{"unverified", nil, func(r *Result) { r.Untrusted = true }, nil, "an unverified result", true},
+		{"incomplete", nil, func(r *review.Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, "the skill did not run", true},
+		{"stopped", nil, func(r *review.Result) { r.Stopped = errors.New("budget") }, nil, "the skill did not run", true},
+		{"unverified", nil, func(r *review.Result) { r.Untrusted = true }, nil, "an unverified result", true},
 		// What runs is not gone, whatever a list says.
-		{"ran", nil, func(r *Result) { r.Skills[0] = skillOf("old", a, b) }, []string{"dismiss"}, "nothing blocks any more", true},
+		{"ran", nil, func(r *review.Result) { r.Skills[0] = skillOf("old", a, b) }, []string{"dismiss"}, "nothing blocks any more", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -45,7 +46,7 @@ func TestKnown(t *testing.T) {
 				tt.setup(h)
 			}
 			h.Push(nextSHA, h.Files)
-			r.Head, r.Skills, r.Known = nextSHA, []SkillResult{skillOf("new")}, []string{"new"}
+			r.Head, r.Skills, r.Known = nextSHA, []review.SkillResult{skillOf("new")}, []string{"new"}
 			if tt.edit != nil {
 				tt.edit(&r)
 			}

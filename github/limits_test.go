@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -43,7 +43,10 @@ func TestSizes(t *testing.T) {
 			r.Notes, r.PolicyFiles = []string{text, text}, []string{text}
 			r.Stopped = errors.New(text)
 			r.Skipped = []scanner.SkippedFile{skippedOf(text)}
-			out := render(t, r)
+			out, err := review.Render(r)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for name, body := range map[string]string{"comment": out.Comments[0].Body, "summary": out.Summary, "check run": out.Checks[0].Summary} {
 				if len(body) > 65_536 || utf8.RuneCountInString(body) > 65_536 || !utf8.ValidString(body) {
 					t.Errorf("%s: %d bytes", name, len(body))
@@ -84,20 +87,6 @@ func TestAnnotationBatches(t *testing.T) {
 	}
 }
 
-// TestAnnotationLines has numbers that a model made up.
-func TestAnnotationLines(t *testing.T) {
-	for _, tt := range []struct {
-		start, end int
-		want       int // the end; 0 if there is no annotation
-	}{{3, 0, 3}, {3, 5, 5}, {3, 1 << 40, 3 + maxAnnotationLines}, {1 << 40, 0, 0}, {1 << 40, 1 << 41, 0}} {
-		f := found("x", "app/db.go", tt.start, tt.end)
-		a, ok := annotation(&f)
-		if ok != (tt.want > 0) || a.EndLine != tt.want {
-			t.Errorf("%d-%d: end %d, %t", tt.start, tt.end, a.EndLine, ok)
-		}
-	}
-}
-
 // TestTooQuick has the host refuse comments that follow others too soon, which it
 // does not call a limit.
 func TestTooQuick(t *testing.T) {
@@ -113,24 +102,11 @@ func TestTooQuick(t *testing.T) {
 			return h.RoundTrip(req)
 		})
 		start := time.Now()
-		out, err := clientOf(t, rt).Post(t.Context(), resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0))), false)
+		out, err := review.Post(t.Context(), clientOf(t, rt), resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0))), false)
 		if err != nil || len(h.Comments) != 1 || len(out.Warnings) > 0 || time.Since(start) != 2*time.Minute {
 			t.Errorf("%d comments after %s, warnings %q, error %v", len(h.Comments), time.Since(start), out.Warnings, err)
 		}
 	})
-}
-
-// TestLabels has texts behind a label that begin with a block of code: within a
-// line, Markdown would be read in it.
-func TestLabels(t *testing.T) {
-	const hostile = "```\n[x](//evil)\n\n![y](//evil) @alice\n```"
-	f := found("x", "app/db.go", 13, 0)
-	f.Verification = hostile
-	f.SuggestedFix = &scanner.SuggestedFix{Description: hostile, Diff: "x"}
-	body := render(t, resultOf(t, skillOf("code-review", f))).Comments[0].Body
-	if n := strings.Count(body, "\n\n<pre><code>[x](//evil)\n\n![y](//evil) @alice</code></pre>\n\n"); n != 2 {
-		t.Errorf("%d blocks of code in\n%s", n, body)
-	}
 }
 
 // TestPatchesOfTheHost has patches that cannot be read: their files have no lines
@@ -150,7 +126,6 @@ func TestPatchesOfTheHost(t *testing.T) {
 func TestCommentInOtherCase(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
-	r.Repo = Repo{"O", "R"}
 	post(t, h, r)
 	h.Comments[0].User, h.IssueComments[0].User = "GitHub-Actions[bot]", "GitHub-Actions[bot]"
 	mark := len(h.Writes)
@@ -160,29 +135,13 @@ func TestCommentInOtherCase(t *testing.T) {
 	}
 }
 
-// TestSuggestionsOfUnknownFiles shows that contents that cannot be read do no
-// harm.
-func TestSuggestionsOfUnknownFiles(t *testing.T) {
-	f := found("x", "f.txt", 2, 0)
-	f.SuggestedFix = &scanner.SuggestedFix{Description: "d", Diff: "@@ -2 +2 @@\n-two\n+2\n"}
-	r := resultOf(t, skillOf("s", f))
-	r.Files = parse(t, newFile("f.txt", "one\ntwo\n"))
-	for name, contents := range map[string]fstest.MapFS{"missing": {}, "empty": {"f.txt": {}}, "other": {"f.txt": {Data: []byte("x\n")}}} {
-		r.Contents = contents
-		lines, ok := block(render(t, r).Comments[0].Body)
-		if d := cmp.Diff(lines, []string{"2"}); !ok || d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
-	}
-}
-
 // TestNothingNew shows what an outcome says when there was nothing to do.
 func TestNothingNew(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
 	first := post(t, h, r)
 	out := post(t, h, r)
-	if out.Writes != 0 || out.SummaryURL != first.SummaryURL || out.SummaryURL == "" || out.Checks["code-review"] != first.Checks["code-review"] {
+	if out.Writes != 0 || out.SummaryURL != first.SummaryURL || out.SummaryURL == "" || out.CheckURLs["code-review"] != first.CheckURLs["code-review"] {
 		t.Errorf("first %+v, then %+v", first, out)
 	}
 }
@@ -212,13 +171,13 @@ func TestPages(t *testing.T) {
 	if files, err := c.Files(t.Context(), 7); err != nil || len(files) != 252 {
 		t.Errorf("%d files, %v", len(files), err)
 	}
-	n, err := c.FindPullRequest(t.Context(), Event{Head: headSHA, HeadRef: "topic", HeadRepo: Repo{"o", "r"}})
+	n, err := c.FindPullRequest(t.Context(), review.Head{Commit: headSHA, Ref: "topic", Repo: "o/r"})
 	if n != 7 || err != nil {
 		t.Errorf("pull request %d, %v", n, err)
 	}
 
 	// The thread is resolved, and the request dismissed, behind all the others.
-	r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+	r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review")}
 	h.Push(nextSHA, h.Files)
 	mark = len(h.Writes)
 	post(t, h, r)

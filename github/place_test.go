@@ -11,41 +11,6 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 )
 
-// TestPlace clamps ranges to what the host takes.
-func TestPlace(t *testing.T) {
-	tests := []struct {
-		name       string
-		start, end int
-		want       string // start-end; "" if there is no place
-	}{
-		{"one line", 13, 0, "13-13"},
-		{"one line, said twice", 13, 13, "13-13"},
-		{"several lines", 13, 16, "13-16"},
-		{"context lines", 10, 12, "10-12"},
-		{"the last line of the hunk", 18, 18, "18-18"},
-		{"beyond the hunk", 16, 30, "16-18"},
-		{"into the next hunk", 16, 44, "16-18"},
-		{"beyond the file", 45, 1 << 40, "45-46"},
-		{"between the hunks", 19, 0, ""},
-		{"between the hunks, into the next", 30, 45, ""},
-		{"before the first hunk", 9, 13, ""},
-		{"beyond all hunks", 47, 50, ""},
-	}
-	sides := sidesOf(parse(t, patch))
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := found("x", "app/db.go", tt.start, tt.end)
-			got := ""
-			if at := place(&f, sides); at != nil {
-				got = fmt.Sprintf("%d-%d", at.start, at.end)
-			}
-			if got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
 // TestOutsideTheDiff has findings that no comment can be made on, among others
 // that can be commented on. The review is taken, and they are in the summary.
 func TestOutsideTheDiff(t *testing.T) {
@@ -100,7 +65,7 @@ func TestOddPaths(t *testing.T) {
 				t.Fatalf("%d comments, %d summaries, %d check runs, warnings %q", len(h.Comments), len(h.IssueComments), len(h.Checks), out.Warnings)
 			}
 			body := h.IssueComments[0].Body
-			if n := strings.Count(body, "<!--"); n != 3 || len(readSections(body)) != 1 {
+			if n := strings.Count(body, "<!--"); n != 3 || strings.Count(body, "<!-- scanner:section ") != 1 {
 				t.Errorf("%d comments of HTML in the summary\n%s", n, body)
 			}
 			for _, k := range h.Checks[0].Annotations {
@@ -127,27 +92,8 @@ func TestOddPaths(t *testing.T) {
 	}
 }
 
-func TestShownPath(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"a b/c.go", "a b/c.go"},
-		{"größe.go", "größe.go"},
-		{"a  b.go", "a  b.go"},
-		{" ", `" "`},
-		{" a.go", `" a.go"`},
-		{"a\nb.go", `"a\nb.go"`},
-		{"a\tb.go", `"a\tb.go"`},
-		{"a\u202eb.go", `"a\342\200\256b.go"`},
-		{"a\xffb.go", `"a\377b.go"`},
-		{strings.Repeat("x", 300), strings.Repeat("x", 200) + "…"},
-	} {
-		if got := shownPath(tt.in); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestBlobURL(t *testing.T) {
-	r := resultOf(t)
+func TestFileURL(t *testing.T) {
+	flavor := Flavor("", Repo{"o", "r"})
 	for _, tt := range []struct {
 		path       string
 		start, end int
@@ -157,12 +103,12 @@ func TestBlobURL(t *testing.T) {
 		{"a/b.go", 3, 0, "a/b.go#L3"},
 		{"a/b.go", 3, 5, "a/b.go#L3-L5"},
 		{"a b/(c)[d].go", 1, 1, "a%20b/%28c%29%5Bd%5D.go#L1"},
-		{"routes/$id.$x.ts", 1, 1, "routes/%24id.%24x.ts#L1"},
+		{"routes/$id.$x.ts", 1, 1, "routes/$id.$x.ts#L1"},
 		{"a?b#c%d", 1, 1, "a%3Fb%23c%25d#L1"},
 		{"a\xffb\n", 1, 1, "a%FFb%0A#L1"},
 	} {
 		want := "https://github.com/o/r/blob/" + headSHA + "/" + tt.want
-		if got := r.blobURL(tt.path, tt.start, tt.end); got != want {
+		if got := flavor.FileURL(headSHA, tt.path, tt.start, tt.end); got != want {
 			t.Errorf("%q: got %q, want %q", tt.path, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -73,7 +74,7 @@ func TestSameLine(t *testing.T) {
 				bodies[c.ID] = c.Body
 			}
 			mark := len(h.Writes)
-			r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review", tt.second...)}
+			r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review", tt.second...)}
 			h.Push(nextSHA, h.Files)
 			out := post(t, h, r)
 			if d := cmp.Diff(inlineWrites(h.Writes[mark:]), tt.want); d != "" {
@@ -105,7 +106,7 @@ func TestOtherTools(t *testing.T) {
 	}
 	add("**SQL injection**\n\nWhy SQL injection matters.")
 	add("<!-- another-tool:finding e30= -->")
-	add("quoted:\n\n" + marker(markerFinding, findingMarker{Skill: "code-review", Path: "app/db.go", Line: lineHash("x"), Title: a.Title}) + "\n\nend")
+	add("quoted:\n\n" + marker("finding", findingMarker{Skill: "code-review", Path: "app/db.go", Line: hash(16, "x"), Title: a.Title}) + "\n\nend")
 	h.IssueComments = append(h.IssueComments, &githubtest.Comment{ID: h.NextID(), User: bot, Body: "## Scanner: no findings"})
 	h.Reviews = append(h.Reviews, &githubtest.Review{ID: h.NextID(), User: bot, State: "CHANGES_REQUESTED", Body: "Please sign."})
 	h.Checks = append(h.Checks, &githubtest.Check{ID: h.NextID(), Name: "scanner/code-review", Head: headSHA, App: "github-actions", Status: "in_progress"})
@@ -116,7 +117,7 @@ func TestOtherTools(t *testing.T) {
 	if len(h.Comments) != 4 || len(h.IssueComments) != 2 || len(h.Reviews) != 2 || len(h.Checks) != 2 {
 		t.Errorf("what another tool wrote was taken for ours:\n%s", h.Dump())
 	}
-	r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+	r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review")}
 	h.Push(nextSHA, h.Files)
 	post(t, h, r)
 	h.Comments, h.IssueComments, h.Reviews, h.Checks, h.Head = h.Comments[:3], h.IssueComments[:1], h.Reviews[:1], h.Checks[:1], headSHA
@@ -128,7 +129,7 @@ func TestOtherTools(t *testing.T) {
 // TestRequestsBySkill has two skills that ask for changes on their own.
 func TestRequestsBySkill(t *testing.T) {
 	a, b := found("SQL injection", "app/db.go", 13, 0), found("Unused call", "app/db.go", 45, 0)
-	skill := func(name string, blocks bool, f ...scanner.Finding) SkillResult {
+	skill := func(name string, blocks bool, f ...scanner.Finding) review.SkillResult {
 		s := skillOf(name, f...)
 		s.RequestChanges, s.Selection.Fails = true, blocks
 		return s
@@ -141,7 +142,7 @@ func TestRequestsBySkill(t *testing.T) {
 		return strings.Join(list, " ")
 	}
 	h := newHost(t, parse(t, patch))
-	step := func(want string, skills ...SkillResult) {
+	step := func(want string, skills ...review.SkillResult) {
 		t.Helper()
 		r := resultOf(t, skills...)
 		out := post(t, h, r)
@@ -172,7 +173,7 @@ func TestRenamed(t *testing.T) {
 	renamed := parse(t, strings.Replace(patch, "diff --git a/app/db.go b/app/db.go\n--- a/app/db.go\n+++ b/app/db.go\n",
 		"diff --git a/app/db.go b/db/query.go\nsimilarity index 90%\nrename from app/db.go\nrename to db/query.go\n--- a/app/db.go\n+++ b/db/query.go\n", 1))
 	b := found("SQL injection", "db/query.go", 13, 0)
-	r.Head, r.Files, r.Skills = nextSHA, renamed, []SkillResult{skillOf("code-review", b)}
+	r.Head, r.Files, r.Skills = nextSHA, renamed, []review.SkillResult{skillOf("code-review", b)}
 	r.Skills[0].Report.Files = []scanner.FileReport{{Path: "db/query.go"}}
 	h.Push(nextSHA, renamed)
 	h.Comments[0].Line = 0 // outdated
@@ -185,15 +186,12 @@ func TestRenamed(t *testing.T) {
 	gone := parse(t, "diff --git a/app/db.go b/app/db.go\ndeleted file mode 100644\n--- a/app/db.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n")
 	const thirdSHA = "3333333333333333333333333333333333333333"
 	h.Push(thirdSHA, gone)
-	r.Head, r.Files, r.Skills = thirdSHA, gone, []SkillResult{skillOf("code-review")}
+	r.Head, r.Files, r.Skills = thirdSHA, gone, []review.SkillResult{skillOf("code-review")}
 	r.Skipped = []scanner.SkippedFile{{Filename: "app/db.go", Reason: "deleted"}}
 	mark = len(h.Writes)
 	out = post(t, h, r)
 	if d := cmp.Diff(inlineWrites(h.Writes[mark:]), []string{"resolve"}); d != "" {
 		t.Errorf("%s\n%s", d, out.Plan)
-	}
-	if place(&scanner.Finding{Location: &scanner.Location{Path: "app/db.go", StartLine: 1}}, sidesOf(gone)) != nil {
-		t.Error("a comment can be made on a file that is gone")
 	}
 }
 
@@ -217,21 +215,21 @@ func TestNextHead(t *testing.T) {
 	tests := []struct {
 		name  string
 		setup func(*githubtest.Host)
-		edit  func(*Result)
+		edit  func(*review.Result)
 		want  []string // writes, without those of check runs and the summary
 		kept  string   // a reason in the plan
 	}{
-		{"fixed", nil, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, ""},
+		{"fixed", nil, func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, ""},
 		{
 			"fixed, may not resolve", func(h *githubtest.Host) { h.Deny["contents: write"] = true },
-			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "edit"}, "",
+			func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "edit"}, "",
 		},
 		{
 			"fixed, no GraphQL", func(h *githubtest.Host) { h.NoGraphQL, h.Account, h.Deny["checks: read"] = true, "robot", true },
-			func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"edit"}, "",
+			func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"edit"}, "",
 		},
 		{
-			"moved by 50 lines", nil, func(r *Result) {
+			"moved by 50 lines", nil, func(r *review.Result) {
 				r.Files = shifted(t, 50)
 				x, y := a, b
 				x.Location = &scanner.Location{Path: "app/db.go", StartLine: 63}
@@ -240,7 +238,7 @@ func TestNextHead(t *testing.T) {
 			}, nil, "already posted",
 		},
 		{
-			"reworded a little", nil, func(r *Result) {
+			"reworded a little", nil, func(r *review.Result) {
 				x := a
 				x.Title = "SQL injection through name parameter!"
 				r.Skills[0] = skillOf("code-review", x, b)
@@ -249,52 +247,52 @@ func TestNextHead(t *testing.T) {
 		{
 			"a person replied", func(h *githubtest.Host) {
 				h.Comments = append(h.Comments, &githubtest.Comment{ID: h.NextID(), User: person, Body: "No, see #1.", Path: "app/db.go", InReplyTo: h.Comments[1].ID})
-			}, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, nil, "a person replied",
+			}, func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, nil, "a person replied",
 		},
 		{
 			"a bot replied", func(h *githubtest.Host) {
 				h.Comments = append(h.Comments, &githubtest.Comment{ID: h.NextID(), User: "other[bot]", Body: "ok", Path: "app/db.go", InReplyTo: h.Comments[1].ID})
-			}, func(r *Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, "",
+			}, func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, "",
 		},
 		{
 			"a person resolved it", func(h *githubtest.Host) {
 				h.Threads[h.Comments[1].ID].Resolved = true
 				h.Threads[h.Comments[1].ID].ResolvedBy = person
-			}, func(r *Result) {}, nil, "a person resolved it",
+			}, func(r *review.Result) {}, nil, "a person resolved it",
 		},
 		{
-			"incomplete", nil, func(r *Result) {
+			"incomplete", nil, func(r *review.Result) {
 				r.Skills[0] = skillOf("code-review", a)
 				r.Skills[0].Report.Chunks = scanner.ChunkCounts{Total: 2, Analyzed: 1, Failed: 1}
 			}, nil, "did not look at everything",
 		},
 		{
-			"patterns only", nil, func(r *Result) {
+			"patterns only", nil, func(r *review.Result) {
 				r.Skills[0] = skillOf("code-review", a)
 				r.Skills[0].Report.PatternsOnly = true
 			}, nil, "did not look at everything",
 		},
-		{"another skill", nil, func(r *Result) { r.Skills[0] = skillOf("security") }, nil, "the skill did not run"},
+		{"another skill", nil, func(r *review.Result) { r.Skills[0] = skillOf("security") }, nil, "the skill did not run"},
 		{
-			"hidden", nil, func(r *Result) {
+			"hidden", nil, func(r *review.Result) {
 				r.Skills[0].Selection = scanner.Select(r.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
 			}, nil, "not shown on this line",
 		},
 		{
-			"skipped", nil, func(r *Result) {
+			"skipped", nil, func(r *review.Result) {
 				r.Skills[0] = skillOf("code-review")
 				r.Skipped = []scanner.SkippedFile{{Filename: "app/db.go", Reason: "too-large"}}
-			}, nil, "the file was skipped",
+			}, nil, "the file was not read",
 		},
 		{
-			"another line with the same title", nil, func(r *Result) {
+			"another line with the same title", nil, func(r *review.Result) {
 				x := b
 				x.Location = &scanner.Location{Path: "app/db.go", StartLine: 43}
 				r.Skills[0] = skillOf("code-review", a, x)
 			}, []string{"review", "resolve"}, "",
 		},
 		{
-			"untrusted", nil, func(r *Result) {
+			"untrusted", nil, func(r *review.Result) {
 				r.Skills[0] = skillOf("code-review", a)
 				r.Untrusted = true
 			}, nil, "resolves nothing",
@@ -348,13 +346,13 @@ func TestFoundAgain(t *testing.T) {
 			post(t, h, r)
 			body := h.Comments[0].Body
 			h.Push(nextSHA, h.Files)
-			r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+			r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review")}
 			post(t, h, r)
 			if got := strings.HasPrefix(h.Comments[0].Body, "**No longer found**"); got == may {
 				t.Errorf("comment says that the finding is gone: %t", got)
 			}
 			h.Push(headSHA, h.Files)
-			r.Head, r.Skills = headSHA, []SkillResult{skillOf("code-review", a)}
+			r.Head, r.Skills = headSHA, []review.SkillResult{skillOf("code-review", a)}
 			post(t, h, r)
 			if len(h.Comments) != 1 || h.Comments[0].Body != body || h.Threads[h.Comments[0].ID].Resolved {
 				t.Errorf("comments: %q, thread %+v", titles(h), h.Threads[h.Comments[0].ID])

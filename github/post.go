@@ -3,95 +3,59 @@ package github
 import (
 	"context"
 	"errors"
-	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
+	"github.com/codescan-dev/scanner/review"
 	gh "github.com/google/go-github/v92/github"
 )
 
-// reviewBatch is the number of comments that one review carries.
-const reviewBatch = 30
+// The permissions of a workflow's token.
+const (
+	pullsPermission   = "pull-requests: write"
+	checksPermission  = "checks: write"
+	resolvePermission = "contents: write"
+)
 
-// Outcome says what became of a result.
-type Outcome struct {
-	// Plan is what was to be done.
-	Plan *Plan
-	// Writes counts the requests that changed something.
-	Writes int
-	// Checks are the URLs of the check runs by skill.
-	Checks map[string]string
-	// SummaryURL is the summary comment; empty if there is none.
-	SummaryURL string
-	// Warnings say what could not be done, among them which permissions the
-	// token lacks.
-	Warnings []string
-	// Denied are the permissions that the token lacks, such as "checks: write".
-	Denied []string
+// Apply carries out a plan; see [review.Host]. Nothing that needs a permission is
+// tried again when that was denied: with a token that can only read, two requests
+// are refused at most for a first review. The error is or wraps
+// [review.ErrHeadMoved], [review.ErrUnauthorized], or a [*review.LimitError].
+func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome, error) {
+	p := &poster{
+		c: c, plan: plan, have: &plan.Have,
+		out:  &review.Outcome{Plan: plan},
+		done: review.Progress{CheckURLs: maps.Clone(plan.CheckURLs)},
+	}
+	if p.have.NoPull {
+		p.deny(&review.PermissionError{Doing: "reading the pull request", Permission: pullsPermission})
+	}
+	if p.have.NoChecks {
+		p.deny(&review.PermissionError{Doing: "reading the check runs", Permission: checksPermission})
+	}
+	if plan.Summary != nil {
+		p.out.SummaryURL = plan.Summary.URL
+	}
+	err := p.run(ctx)
+	p.out.CheckURLs = p.done.CheckURLs
+	return p.out, err
 }
 
-// Post makes the host show a result. It reads what is there, plans, and does
-// what the plan says; with dryRun it only plans.
-//
-// What the token may not do is left out, with a warning, and the rest is done.
-// Nothing that needs a permission is tried again when that was denied: with a
-// token that can only read, two requests are refused at most for a first review.
-// The error is or wraps [ErrHeadMoved] when the pull request has another head by
-// now, [ErrUnauthorized], or a [*LimitError]. The outcome comes with it, and
-// what was done stays: the next run goes on from there.
-func (c *Client) Post(ctx context.Context, r Result, dryRun bool) (*Outcome, error) {
-	out := &Outcome{Checks: make(map[string]string)}
-	if err := r.validate(); err != nil {
-		return out, err
-	}
-	if !strings.EqualFold(r.Repo.String(), c.repo.String()) {
-		return out, fmt.Errorf("the result is about %s, not %s", r.Repo, c.repo)
-	}
-	have, err := c.Read(ctx, r.Number, r.Head)
-	if err != nil {
-		return out, err
-	}
-	if r.Number > 0 && have.Head != r.Head {
-		return out, ErrHeadMoved
-	}
-	if out.Plan, err = NewPlan(r, have); err != nil {
-		return out, err
-	}
-	if dryRun {
-		return out, nil
-	}
-	p := &poster{c: c, plan: out.Plan, have: &have, out: out}
-	if have.NoPull {
-		p.denied(&PermissionError{"reading the pull request", "pull-requests: write"})
-	}
-	if have.NoChecks {
-		p.denied(&PermissionError{"reading the check runs", "checks: write"})
-	}
-	if out.Plan.posted != nil {
-		out.SummaryURL = out.Plan.posted.URL
-	}
-	err = p.run(ctx)
-	out.Checks = out.Plan.links
-	return out, err
-}
-
-// poster does what a plan says.
+// poster carries out a plan.
 type poster struct {
 	c    *Client
-	plan *Plan
-	have *State
-	out  *Outcome
-	// unposted is set when something was refused that the next run may be
-	// allowed to do: then this review is not done.
-	unposted bool
-	// lacking are the permissions that are not there for anything.
+	plan *review.Plan
+	have *review.State
+	out  *review.Outcome
+	done review.Progress
+	// lacking are the permissions that the token does not have for anything.
 	lacking []string
-	// noResolve is set when the token may not resolve threads.
+	// noResolve is set when the token lacks the permission to resolve threads.
 	noResolve bool
 }
 
-// run goes from what only informs to what later runs go by: the summary comment,
-// whose marker says that all is done, comes last.
+// run goes from what only informs to what later runs rely on: the summary comment,
+// whose marker makes the review done, comes last.
 func (p *poster) run(ctx context.Context) error {
 	if p.plan.Writes() == 0 {
 		return nil
@@ -99,7 +63,10 @@ func (p *poster) run(ctx context.Context) error {
 	if err := p.checkHead(ctx); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{p.checkRuns, p.review, p.threads, p.dismiss, p.retire, p.summary} {
+	for _, step := range []func(context.Context) error{
+		p.each(review.OnCheck, p.check), p.review, p.each(review.OnComment, p.thread),
+		p.each(review.OnReview, p.dismiss), p.each(review.OnUnverified, p.unverified), p.summary,
+	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -107,63 +74,77 @@ func (p *poster) run(ctx context.Context) error {
 	return nil
 }
 
-// checkHead makes sure that nothing is said about a change that has moved on.
-func (p *poster) checkHead(ctx context.Context) error {
-	r := p.plan.r
-	if r.Number == 0 || p.have.NoPull {
+// each returns a step that carries out the actions on a target that are not kept.
+func (p *poster) each(target review.Target, do func(context.Context, *review.Action) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for i := range p.plan.Actions {
+			if a := &p.plan.Actions[i]; a.Target == target && a.Kind != review.Keep {
+				if err := do(ctx, a); err != nil {
+					return err
+				}
+			}
+		}
 		return nil
 	}
-	head, err := p.c.head(ctx, r.Number)
-	if err == nil && head != r.Head {
-		err = ErrHeadMoved
+}
+
+// checkHead makes sure that nothing is posted about an outdated change.
+func (p *poster) checkHead(ctx context.Context) error {
+	if p.plan.Number == 0 || p.have.NoPull {
+		return nil
+	}
+	head, err := p.c.head(ctx, p.plan.Number)
+	if err == nil && head != p.plan.Head {
+		err = review.ErrHeadMoved
 	}
 	return err
 }
 
-// do makes a write. A missing permission, and whatever else the host has against
-// this one write, is a warning; ok tells whether it was done. What needs a
-// permission that was denied before is not tried.
+// do makes a write and reports whether it was done. A missing permission, or any
+// other refusal of this one write, is a warning. A write whose permission was
+// denied before is not tried.
 func (p *poster) do(ctx context.Context, t task, request func() error, written func() (bool, error)) (ok bool, err error) {
-	if p.lacks(t.permission) {
+	if slices.Contains(p.lacking, t.permission) {
 		return false, nil
 	}
 	err = p.c.call(ctx, t, request, written)
-	switch {
-	case err == nil:
+	if err == nil {
 		p.out.Writes++
 		return true, nil
-	case fatal(ctx, err):
+	}
+	if isFatal(ctx, err) {
 		return false, err
 	}
-	denied, ok := errors.AsType[*PermissionError](err)
-	if ok {
-		p.denied(denied)
+	denied, isDenied := errors.AsType[*review.PermissionError](err)
+	if isDenied {
+		p.deny(denied)
 	} else {
 		p.warn(err.Error())
 	}
-	// Only apps can make check runs: with the token of another account there is
-	// nothing to wait for.
-	p.unposted = p.unposted || !ok || t.permission != "checks: write" || p.have.isApp()
+	// An account that cannot make check runs has nothing to do in the next run.
+	if !isDenied || t.permission != checksPermission || p.have.MakesChecks {
+		p.done.Incomplete = true
+	}
 	return false, nil
 }
 
-// fatal reports whether an error ends the posting. A refusal of one request does
-// not.
-func fatal(ctx context.Context, err error) bool {
-	if _, denied := errors.AsType[*PermissionError](err); denied {
+// isFatal reports whether an error ends the posting. The refusal of one request
+// does not.
+func isFatal(ctx context.Context, err error) bool {
+	if _, denied := errors.AsType[*review.PermissionError](err); denied {
 		return false
 	}
 	if e, ok := errors.AsType[*graphQLError](err); ok && e.kind != "" {
 		return false
 	}
 	status := statusOf(err)
-	return ctx.Err() != nil || errors.Is(err, ErrUnauthorized) || status < 400 || status >= 500
+	return ctx.Err() != nil || errors.Is(err, review.ErrUnauthorized) || status < 400 || status >= 500
 }
 
 // onPull makes a write to the pull request.
 func (p *poster) onPull(ctx context.Context, doing string, request func() error, written func() (bool, error)) error {
-	t := task{doing, "pull-requests: write"}
-	if p.lacks(t.permission) {
+	t := task{doing, pullsPermission}
+	if slices.Contains(p.lacking, t.permission) {
 		return nil
 	}
 	if err := p.checkHead(ctx); err != nil {
@@ -173,11 +154,10 @@ func (p *poster) onPull(ctx context.Context, doing string, request func() error,
 	return err
 }
 
-func (p *poster) lacks(permission string) bool { return slices.Contains(p.lacking, permission) }
-
-// denied notes a permission that the token lacks.
-func (p *poster) denied(e *PermissionError) {
+// deny notes a permission that the token lacks.
+func (p *poster) deny(e *review.PermissionError) {
 	p.lacking = append(p.lacking, e.Permission)
+	p.out.NoChecks = p.out.NoChecks || e.Permission == checksPermission
 	if !slices.Contains(p.out.Denied, e.Permission) {
 		p.out.Denied = append(p.out.Denied, e.Permission)
 	}
@@ -190,177 +170,116 @@ func (p *poster) warn(msg string) {
 	}
 }
 
-// threads resolves and updates comments of earlier runs.
-func (p *poster) threads(ctx context.Context) error {
-	for i := range p.plan.Actions {
-		a := &p.plan.Actions[i]
-		if a.Target != "comment" || a.thread == nil || a.Kind == Keep {
-			continue
-		}
-		var err error
-		if a.Kind == Resolve {
-			err = p.resolve(ctx, a.thread)
-		} else {
-			err = p.reopen(ctx, a.thread, p.plan.comments[a.comment].Body)
-		}
-		if err != nil {
+// thread resolves or opens the thread of an earlier run, and edits its comment.
+func (p *poster) thread(ctx context.Context, a *review.Action) error {
+	switch a.Kind {
+	case review.Resolve:
+		// The comment is edited only where the token cannot resolve its thread:
+		// that needs no other permission than making the comment.
+		if done, err := p.setResolved(ctx, a.Thread, true); done || err != nil {
 			return err
 		}
+	case review.Update:
+		if a.Thread.Resolved {
+			if _, err := p.setResolved(ctx, a.Thread, false); err != nil {
+				return err
+			}
+		}
+	default: // a new comment: it is part of a review
+		return nil
 	}
-	return nil
-}
-
-// resolve resolves a thread, or says in its comment that the finding is gone
-// where the token may not do that. The second needs no permission but the one
-// that the comment was made with.
-func (p *poster) resolve(ctx context.Context, t *Thread) error {
-	if t.Node != "" && t.MayResolve && !p.noResolve {
-		if err := p.checkHead(ctx); err != nil {
-			return err
-		}
-		err := p.c.resolve(ctx, t.Node, true)
-		if err == nil {
-			p.out.Writes++
-			return nil
-		}
-		_, p.noResolve = errors.AsType[*PermissionError](err)
-		// A thread that cannot be resolved must not end the run, unless
-		// nothing else can be done either.
-		if ctx.Err() != nil || isLimit(err) || errors.Is(err, ErrUnauthorized) {
-			return err
-		}
+	if a.Body == "" {
+		return nil
 	}
-	return p.edit(ctx, t, goneBody(t.Body, p.plan.r.Head))
-}
-
-// reopen undoes what resolve did.
-func (p *poster) reopen(ctx context.Context, t *Thread, body string) error {
-	if t.Resolved && t.Node != "" && t.MayResolve && !p.noResolve {
-		if err := p.checkHead(ctx); err != nil {
-			return err
-		}
-		err := p.c.resolve(ctx, t.Node, false)
-		_, p.noResolve = errors.AsType[*PermissionError](err)
-		switch {
-		case err == nil:
-			p.out.Writes++
-		case fatal(ctx, err):
-			return err
-		default:
-			p.warn(err.Error())
-		}
-	}
-	var m findingMarker
-	if readMarker(t.Body, markerFinding, &m) && m.Gone {
-		return p.edit(ctx, t, body)
-	}
-	return nil
-}
-
-func (p *poster) edit(ctx context.Context, t *Thread, body string) error {
 	return p.onPull(ctx, "updating a review comment", func() error {
-		_, _, err := p.c.gh.PullRequests.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, t.ID, gh.UpdatePullRequestCommentRequest{Body: body})
+		_, _, err := p.c.gh.PullRequests.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, a.Thread.ID, gh.UpdatePullRequestCommentRequest{Body: a.Body})
 		return err
 	}, nil)
 }
 
-// goneBody returns a comment that says that its finding is gone.
-func goneBody(body, head string) string {
-	var m findingMarker
-	if !readMarker(body, markerFinding, &m) {
-		return body
+// setResolved resolves a thread, or undoes that, where the token may, and reports
+// whether it did.
+func (p *poster) setResolved(ctx context.Context, t *review.Thread, resolved bool) (ok bool, err error) {
+	if t.Node == "" || !t.MayResolve || p.noResolve {
+		return false, nil
 	}
-	m.Gone = true
-	body = strings.TrimSpace(body)
-	text := strings.TrimSpace(body[:strings.LastIndex(body, markerBegin)])
-	return "**No longer found** as of " + head + ".\n\n" + text + "\n\n" + marker(markerFinding, m)
+	if err := p.checkHead(ctx); err != nil {
+		return false, err
+	}
+	switch err = p.c.setResolved(ctx, t.Node, resolved); {
+	case err == nil:
+		p.out.Writes++
+		return true, nil
+	// The API for threads may be missing. That must not end the run, unless
+	// nothing else can be done either.
+	case isFinal(ctx, err):
+		return false, err
+	}
+	if _, denied := errors.AsType[*review.PermissionError](err); denied {
+		p.noResolve = true
+	}
+	if !resolved {
+		p.warn(err.Error())
+	}
+	return false, nil
 }
 
-// dismiss dismisses requests for changes.
-func (p *poster) dismiss(ctx context.Context) error {
-	number := p.plan.r.Number
+// dismiss dismisses a request for changes.
+func (p *poster) dismiss(ctx context.Context, a *review.Action) error {
+	if a.Kind != review.Dismiss {
+		return nil // a new request: it is part of a review
+	}
 	// A rule of the branch may forbid this, and nothing else.
 	lacking := p.lacking
 	defer func() { p.lacking = lacking }()
-	for i := range p.plan.Actions {
-		a := &p.plan.Actions[i]
-		if a.Kind != Dismiss {
-			continue
-		}
-		err := p.onPull(ctx, "dismissing a review", func() error {
-			_, _, err := p.c.gh.PullRequests.DismissReview(ctx, p.c.repo.Owner, p.c.repo.Name, number, a.review.ID, gh.PullRequestDismissReviewRequest{
-				Message: "Scanner: " + a.Reason + ".", Event: new("DISMISS"),
-			})
-			return err
-		}, func() (bool, error) {
-			revs, err := p.c.reviews(ctx, number)
-			return slices.ContainsFunc(revs, func(r Review) bool { return r.ID == a.review.ID && r.State == "DISMISSED" }), err
+	return p.onPull(ctx, "dismissing a review", func() error {
+		_, _, err := p.c.gh.PullRequests.DismissReview(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, a.Review.ID, gh.PullRequestDismissReviewRequest{
+			Message: "Scanner: " + a.Reason + ".", Event: new("DISMISS"),
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	}, func() (bool, error) {
+		list, err := p.c.reviews(ctx, p.plan.Number)
+		return slices.ContainsFunc(list, func(r review.Review) bool { return r.ID == a.Review.ID && r.State == "DISMISSED" }), err
+	})
 }
 
-// retire empties the summary of an unverified result.
-func (p *poster) retire(ctx context.Context) error {
-	for i := range p.plan.Actions {
-		a := &p.plan.Actions[i]
-		if a.old == nil {
-			continue
-		}
-		err := p.onPull(ctx, "updating the unverified summary", func() error {
-			_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, a.old.ID, gh.IssueCommentRequest{Body: a.body})
-			return err
-		}, nil)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// unverified updates the summary of an unverified result.
+func (p *poster) unverified(ctx context.Context, a *review.Action) error {
+	return p.updateSummary(ctx, "updating the unverified summary", a.Posted.ID, a.Body)
 }
 
-// summary writes the summary comment.
+func (p *poster) updateSummary(ctx context.Context, doing string, id int64, body string) error {
+	return p.onPull(ctx, doing, func() error {
+		_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, id, gh.IssueCommentRequest{Body: body})
+		return err
+	}, nil)
+}
+
+// summary writes the summary comment. With the check runs and what the host
+// refused, the text may differ from the planned one.
 func (p *poster) summary(ctx context.Context) error {
-	i := slices.IndexFunc(p.plan.Actions, func(a Action) bool { return a.Target == "summary" })
-	if i < 0 {
-		return nil
-	}
-	posted := p.plan.posted
-	if p.plan.r.Untrusted && posted != nil && !p.plan.before.Untrusted {
-		return nil
-	}
-	// With the check runs and what the host refused, the text may differ from
-	// the one that was planned.
-	body := p.plan.summary(!p.unposted)
-	if posted != nil && sameSummary(posted.Body, body) {
+	if !slices.ContainsFunc(p.plan.Actions, func(a review.Action) bool { return a.Target == review.OnSummary }) {
 		return nil
 	}
 	const doing = "writing the summary comment"
-	number := p.plan.r.Number
-	if posted != nil {
-		return p.onPull(ctx, doing, func() error {
-			_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, posted.ID, gh.IssueCommentRequest{Body: body})
-			return err
-		}, nil)
+	body := p.plan.SummaryBody(p.done)
+	if p.plan.SummaryShows(body) {
+		return nil
 	}
-	known := make(map[int64]bool)
-	for _, s := range p.have.Summaries {
-		known[s.ID] = true
+	if p.plan.Summary != nil {
+		return p.updateSummary(ctx, doing, p.plan.Summary.ID, body)
 	}
 	return p.onPull(ctx, doing, func() error {
-		ic, _, err := p.c.gh.Issues.CreateComment(ctx, p.c.repo.Owner, p.c.repo.Name, number, gh.IssueCommentRequest{Body: body})
+		ic, _, err := p.c.gh.Issues.CreateComment(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, gh.IssueCommentRequest{Body: body})
 		p.out.SummaryURL = ic.GetHTMLURL()
 		return err
 	}, func() (bool, error) {
-		list, err := p.c.summaries(ctx, number)
-		for _, s := range list {
-			if p.have.mine(s.Author) && !known[s.ID] {
-				p.out.SummaryURL = s.URL
-				return true, err
-			}
+		list, err := p.c.summaries(ctx, p.plan.Number)
+		i := slices.IndexFunc(list, func(s review.Posted) bool { return review.Marker(s.Body) == review.Marker(body) })
+		if i < 0 {
+			return false, err
 		}
-		return false, err
+		p.out.SummaryURL = list[i].URL
+		return true, err
 	})
 }

@@ -2,37 +2,30 @@ package github
 
 import (
 	"context"
+	"slices"
 
+	"github.com/codescan-dev/scanner/review"
 	gh "github.com/google/go-github/v92/github"
 )
 
-// checkRuns makes, continues and completes check runs.
-func (p *poster) checkRuns(ctx context.Context) error {
-	for i := range p.plan.Actions {
-		a := &p.plan.Actions[i]
-		if a.Target != "check run" || a.Kind == Keep {
-			continue
-		}
-		var err error
-		switch {
-		case a.check < 0:
-			err = p.closeCheck(ctx, a.run)
-		case a.Kind == Create:
-			err = p.createCheck(ctx, &p.plan.checks[a.check])
-		default:
-			err = p.continueCheck(ctx, &p.plan.checks[a.check], a.run.ID, a.run.Annotations)
-		}
-		if err != nil {
-			return err
-		}
+// annotationBatch is the number of annotations that the host takes at once.
+const annotationBatch = 50
+
+// check creates, continues or completes a check run.
+func (p *poster) check(ctx context.Context, a *review.Action) error {
+	switch {
+	case a.Check == nil:
+		return p.closeCheck(ctx, a.Run)
+	case a.Kind == review.Create:
+		return p.createCheck(ctx, a.Check)
 	}
-	return nil
+	return p.continueCheck(ctx, a.Check, a.Run.ID, a.Run.Annotations)
 }
 
 // output returns the output of a check run with some of its annotations.
-func (k *Check) output(from, to int) *gh.CheckRunOutput {
+func output(k *review.Check, annotations []review.Annotation) *gh.CheckRunOutput {
 	out := &gh.CheckRunOutput{Title: new(k.Title), Summary: new(k.Summary)}
-	for _, a := range k.Annotations[from:to] {
+	for _, a := range annotations {
 		out.Annotations = append(out.Annotations, &gh.CheckRunAnnotation{
 			Path: new(a.Path), StartLine: new(a.StartLine), EndLine: new(a.EndLine),
 			AnnotationLevel: new(a.Level), Title: new(a.Title), Message: new(a.Message),
@@ -41,43 +34,41 @@ func (k *Check) output(from, to int) *gh.CheckRunOutput {
 	return out
 }
 
-// createCheck makes a check run with its first annotations; it is completed with
+// createCheck creates a check run with its first annotations; it is completed with
 // the last ones.
-func (p *poster) createCheck(ctx context.Context, k *Check) error {
+func (p *poster) createCheck(ctx context.Context, k *review.Check) error {
 	n := min(len(k.Annotations), annotationBatch)
 	opts := gh.CreateCheckRunOptions{
-		Name: k.Name, HeadSHA: p.plan.r.Head, ExternalID: new(k.ExternalID),
-		Status: new("in_progress"), Output: k.output(0, n),
+		Name: k.Name, HeadSHA: p.plan.Head, ExternalID: new(k.ExternalID),
+		Status: new("in_progress"), Output: output(k, k.Annotations[:n]),
 	}
 	if n == len(k.Annotations) {
 		opts.Status, opts.Conclusion = new("completed"), new(string(k.Conclusion))
 	}
-	if p.plan.r.RunURL != "" {
-		opts.DetailsURL = new(p.plan.r.RunURL)
+	if p.plan.RunURL != "" {
+		opts.DetailsURL = new(p.plan.RunURL)
 	}
-	var run CheckRun
-	known := make(map[int64]bool)
-	for _, c := range p.have.Checks {
-		known[c.ID] = true
-	}
-	ok, err := p.do(ctx, task{"creating a check run", "checks: write"}, func() error {
+	var run review.CheckRun
+	ok, err := p.do(ctx, task{"creating a check run", checksPermission}, func() error {
 		r, _, err := p.c.gh.Checks.CreateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, opts)
-		run = CheckRun{ID: r.GetID(), URL: r.GetHTMLURL()}
+		run = review.CheckRun{ID: r.GetID(), URL: r.GetHTMLURL()}
 		return err
 	}, func() (bool, error) {
-		runs, err := p.c.checkRuns(ctx, p.plan.r.Head)
-		for _, r := range runs {
-			if r.Name == k.Name && r.ExternalID == k.ExternalID && !known[r.ID] {
-				run = r
-				return true, err
-			}
+		runs, err := p.c.checkRuns(ctx, p.plan.Head)
+		i := slices.IndexFunc(runs, func(r review.CheckRun) bool {
+			before := slices.ContainsFunc(p.have.Checks, func(old review.CheckRun) bool { return old.ID == r.ID })
+			return !before && r.Name == k.Name && r.ExternalID == k.ExternalID
+		})
+		if i < 0 {
+			return false, err
 		}
-		return false, err
+		run = runs[i]
+		return true, err
 	})
 	if err != nil || !ok {
 		return err
 	}
-	p.plan.links[k.Skill] = run.URL
+	p.done.CheckURLs[k.Skill] = run.URL
 	if n < len(k.Annotations) {
 		return p.continueCheck(ctx, k, run.ID, n)
 	}
@@ -86,12 +77,12 @@ func (p *poster) createCheck(ctx context.Context, k *Check) error {
 
 // continueCheck adds the annotations from the given one on, and completes the
 // check run.
-func (p *poster) continueCheck(ctx context.Context, k *Check, id int64, from int) error {
-	t := task{"updating a check run", "checks: write"}
+func (p *poster) continueCheck(ctx context.Context, k *review.Check, id int64, from int) error {
+	t := task{"updating a check run", checksPermission}
 	from = min(from, len(k.Annotations))
 	for {
 		to := min(from+annotationBatch, len(k.Annotations))
-		opts := gh.UpdateCheckRunOptions{Name: k.Name, Output: k.output(from, to)}
+		opts := gh.UpdateCheckRunOptions{Name: k.Name, Output: output(k, k.Annotations[from:to])}
 		if to == len(k.Annotations) {
 			opts.Status, opts.Conclusion = new("completed"), new(string(k.Conclusion))
 		}
@@ -99,7 +90,7 @@ func (p *poster) continueCheck(ctx context.Context, k *Check, id int64, from int
 			_, _, err := p.c.gh.Checks.UpdateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, id, opts)
 			return err
 		}, func() (bool, error) {
-			// Annotations are added, so a repeat would double them.
+			// Annotations are added, so a second request would double them.
 			var done bool
 			err := p.c.call(ctx, t, func() error {
 				r, _, err := p.c.gh.Checks.GetCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, id)
@@ -116,10 +107,10 @@ func (p *poster) continueCheck(ctx context.Context, k *Check, id int64, from int
 }
 
 // closeCheck completes a check run that an earlier run left, without a verdict.
-func (p *poster) closeCheck(ctx context.Context, run *CheckRun) error {
-	_, err := p.do(ctx, task{"updating a check run", "checks: write"}, func() error {
+func (p *poster) closeCheck(ctx context.Context, run *review.CheckRun) error {
+	_, err := p.do(ctx, task{"updating a check run", checksPermission}, func() error {
 		_, _, err := p.c.gh.Checks.UpdateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, run.ID, gh.UpdateCheckRunOptions{
-			Name: run.Name, Status: new("completed"), Conclusion: new(string(Neutral)),
+			Name: run.Name, Status: new("completed"), Conclusion: new(string(review.Neutral)),
 		})
 		return err
 	}, nil)

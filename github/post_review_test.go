@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 )
 
 // TestRefusedLines has findings on lines that our diff shows and the host's does
@@ -44,7 +45,7 @@ func TestEightyFindings(t *testing.T) {
 
 func TestReviewState(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
-	blocking := func(r Result) Result {
+	blocking := func(r review.Result) review.Result {
 		r.Skills = slices.Clone(r.Skills)
 		r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
 		return r
@@ -71,8 +72,8 @@ func TestReviewState(t *testing.T) {
 	incomplete, untrusted, other := fixed, fixed, fixed
 	incomplete.Stopped = errors.New("stopped")
 	untrusted.Untrusted = true
-	other.Skills = []SkillResult{skillOf("security")}
-	for name, r := range map[string]Result{"incomplete": incomplete, "untrusted": untrusted, "other": other} {
+	other.Skills = []review.SkillResult{skillOf("security")}
+	for name, r := range map[string]review.Result{"incomplete": incomplete, "untrusted": untrusted, "other": other} {
 		post(t, h, r)
 		if h.Reviews[0].State != "CHANGES_REQUESTED" {
 			t.Fatalf("%s: %s", name, h.Reviews[0].State)
@@ -104,7 +105,7 @@ func TestOwnPullRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := c.Post(t.Context(), r, false)
+	out, err := review.Post(t.Context(), c, r, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
-func post(t testing.TB, h *githubtest.Host, r Result) *Outcome {
+func post(t testing.TB, h *githubtest.Host, r review.Result) *review.Outcome {
 	t.Helper()
-	out, err := clientOf(t, h).Post(t.Context(), r, false)
+	out, err := review.Post(t.Context(), clientOf(t, h), r, false)
 	if err != nil {
 		t.Fatalf("post: %v\nwrites: %s", err, strings.Join(h.Writes, "\n"))
 	}
@@ -67,7 +68,7 @@ func TestFirstRun(t *testing.T) {
 	if k := h.Checks[0]; k.Status != "completed" || k.Conclusion != "neutral" || len(k.Annotations) != 2 {
 		t.Errorf("check run: %+v", k)
 	}
-	if out.Writes != 3 || out.SummaryURL == "" || out.Checks["code-review"] == "" {
+	if out.Writes != 3 || out.SummaryURL == "" || out.CheckURLs["code-review"] == "" {
 		t.Errorf("outcome: %+v", out)
 	}
 }
@@ -137,8 +138,8 @@ func TestHeadMoved(t *testing.T) {
 	t.Run("before", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
 		h.Push(nextSHA, h.Files)
-		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, ErrHeadMoved) || len(h.Writes) > 0 {
+		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
+		if !errors.Is(err, review.ErrHeadMoved) || len(h.Writes) > 0 {
 			t.Errorf("error %v, writes %q", err, h.Writes)
 		}
 	})
@@ -149,8 +150,8 @@ func TestHeadMoved(t *testing.T) {
 				h.Push(nextSHA, h.Files)
 			}
 		}
-		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, ErrHeadMoved) || len(h.Writes) > 0 {
+		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
+		if !errors.Is(err, review.ErrHeadMoved) || len(h.Writes) > 0 {
 			t.Errorf("error %v, writes %q", err, h.Writes)
 		}
 	})
@@ -161,8 +162,8 @@ func TestHeadMoved(t *testing.T) {
 				h.Push(nextSHA, h.Files)
 			}
 		}
-		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, ErrHeadMoved) || len(h.Comments)+len(h.IssueComments) > 0 {
+		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
+		if !errors.Is(err, review.ErrHeadMoved) || len(h.Comments)+len(h.IssueComments) > 0 {
 			t.Errorf("error %v, writes %q", err, h.Writes)
 		}
 	})
@@ -196,8 +197,8 @@ func TestPermissions(t *testing.T) {
 	t.Run("bad token", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
 		h.Fault = func(*http.Request, int) githubtest.Fault { return githubtest.Unauthorized }
-		_, err := clientOf(t, h).Post(t.Context(), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, ErrUnauthorized) {
+		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
+		if !errors.Is(err, review.ErrUnauthorized) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -224,7 +225,7 @@ func TestSeveralEvents(t *testing.T) {
 	b.Policy = "p2"
 	post(t, h, a)
 	post(t, h, b)
-	if got, _, _ := strings.Cut(h.IssueComments[0].Body, "\n"); got != "## Scanner: 1 finding (0 high, 1 medium, 0 low), besides those of earlier runs" {
+	if got, _, _ := strings.Cut(h.IssueComments[0].Body, "\n"); got != "## Scanner: 1 finding (0 high, 1 medium, 0 low), in addition to earlier runs" {
 		t.Errorf("headline %q", got)
 	}
 	c := resultOf(t, skillOf("security"))
@@ -247,9 +248,9 @@ func TestSeveralEvents(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct {
-		r    Result
+		r    review.Result
 		want string
-	}{{c, "## Scanner: no findings, besides those of earlier runs"}, {d, "## Scanner: no findings"}} {
+	}{{c, "## Scanner: no findings, in addition to earlier runs"}, {d, "## Scanner: no findings"}} {
 		post(t, h, tt.r)
 		if got, _, _ := strings.Cut(h.IssueComments[0].Body, "\n"); got != tt.want {
 			t.Errorf("headline %q, want %q", got, tt.want)
@@ -275,7 +276,7 @@ func TestReportOnSuccess(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16)))
-	out, err := clientOf(t, h).Post(t.Context(), r, true)
+	out, err := review.Post(t.Context(), clientOf(t, h), r, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +311,7 @@ func TestCancelled(t *testing.T) {
 			cancel()
 		}
 	}
-	_, err := clientOf(t, h).Post(ctx, resultOf(t, skillOf("code-review", found("a", "app/db.go", 13, 0))), false)
+	_, err := review.Post(ctx, clientOf(t, h), resultOf(t, skillOf("code-review", found("a", "app/db.go", 13, 0))), false)
 	if !errors.Is(err, context.Canceled) || len(h.IssueComments) > 0 {
 		t.Errorf("error %v, %d summaries", err, len(h.IssueComments))
 	}

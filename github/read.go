@@ -8,46 +8,51 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/review"
 	gh "github.com/google/go-github/v92/github"
 )
 
-// Read returns what is on the host for a pull request and a head. Without a pull
-// request, number 0, these are check runs only. What the token may not read is not
-// an error: see [State.NoPull] and [State.NoChecks].
-func (c *Client) Read(ctx context.Context, number int, head string) (State, error) {
-	s := State{Account: c.account}
-	if !isSHA(head) {
-		return State{}, fmt.Errorf("head %q is not a commit", head)
+var _ review.Host = (*Client)(nil)
+
+// Read returns the state of a pull request; see [review.Host].
+func (c *Client) Read(ctx context.Context, number int, head string) (review.State, error) {
+	s := review.State{Account: c.account}
+	if !review.IsCommit(head) {
+		return review.State{}, fmt.Errorf("head %q is not a commit", head)
 	}
 	if number < 0 {
-		return State{}, fmt.Errorf("pull request %d is not above 0", number)
+		return review.State{}, fmt.Errorf("pull request %d is not above 0", number)
 	}
 	if number > 0 {
 		err := c.readPull(ctx, number, &s)
-		if _, denied := errors.AsType[*PermissionError](err); denied {
-			s = State{Account: s.Account, Head: head, NoPull: true}
+		if _, denied := errors.AsType[*review.PermissionError](err); denied {
+			s = review.State{Account: s.Account, Head: head, NoPull: true}
 		} else if err != nil {
-			return State{}, err
+			return review.State{}, err
 		}
 	}
 	if s.Account == "" && (number == 0 || s.NoPull) {
 		login, err := c.login(ctx)
 		if err != nil {
-			return State{}, err
+			return review.State{}, err
 		}
 		s.Account = login
 	}
 	runs, err := c.checkRuns(ctx, head)
-	if _, denied := errors.AsType[*PermissionError](err); denied {
+	if _, denied := errors.AsType[*review.PermissionError](err); denied {
 		s.NoChecks = true
 	} else if err != nil {
-		return State{}, err
+		return review.State{}, err
 	}
 	s.Checks = runs
+	s.MakesChecks = strings.HasSuffix(s.Account, appSuffix)
 	return s, nil
 }
 
-func (c *Client) readPull(ctx context.Context, number int, s *State) error {
+// appSuffix ends the login of an app. Only apps make check runs.
+const appSuffix = "[bot]"
+
+func (c *Client) readPull(ctx context.Context, number int, s *review.State) error {
 	var err error
 	if s.Head, err = c.head(ctx, number); err != nil {
 		return err
@@ -58,7 +63,7 @@ func (c *Client) readPull(ctx context.Context, number int, s *State) error {
 	}
 	switch {
 	case err == nil:
-	case ctx.Err() != nil, isLimit(err), errors.Is(err, ErrUnauthorized):
+	case isFinal(ctx, err):
 		return err
 	case s.Account == "":
 		if s.Account, err = c.login(ctx); err != nil {
@@ -66,13 +71,13 @@ func (c *Client) readPull(ctx context.Context, number int, s *State) error {
 		}
 	}
 	if s.Account == "" {
-		return errors.New("the code host does not say which account the token belongs to")
+		return errors.New("the code host does not return the account that the token belongs to")
 	}
 
 	if s.Summaries, err = c.summaries(ctx, number); err != nil {
 		return err
 	}
-	if s.Threads, err = c.comments(ctx, number, s); err != nil {
+	if s.Threads, err = c.comments(ctx, number, s.Account); err != nil {
 		return err
 	}
 	for i := range s.Threads {
@@ -83,23 +88,25 @@ func (c *Client) readPull(ctx context.Context, number int, s *State) error {
 		}
 		t.Node, t.Resolved = info.ID, info.IsResolved
 		t.MayResolve = info.ViewerCanResolve || info.IsResolved && info.ViewerCanUnresolve
-		if info.ResolvedBy != nil {
-			t.ResolvedBy = info.ResolvedBy.Login
+		if by := info.ResolvedBy; by != nil && by.Login != "" {
+			// GraphQL returns logins of apps without their suffix.
+			t.PersonResolved = !strings.EqualFold(strings.TrimSuffix(by.Login, appSuffix), strings.TrimSuffix(s.Account, appSuffix))
 		}
 	}
 	s.Reviews, err = c.reviews(ctx, number)
 	return err
 }
 
-func isLimit(err error) bool {
-	_, ok := errors.AsType[*LimitError](err)
-	return ok
+// isFinal reports whether an error means that no other request would succeed.
+func isFinal(ctx context.Context, err error) bool {
+	_, limit := errors.AsType[*review.LimitError](err)
+	return ctx.Err() != nil || limit || errors.Is(err, review.ErrUnauthorized)
 }
 
 // head returns the head of a pull request.
 func (c *Client) head(ctx context.Context, number int) (string, error) {
 	var head string
-	err := c.call(ctx, task{"reading the pull request", "pull-requests: write"}, func() error {
+	err := c.call(ctx, task{"reading the pull request", pullsPermission}, func() error {
 		pr, _, err := c.gh.PullRequests.Get(ctx, c.repo.Owner, c.repo.Name, number)
 		if head = pr.GetHead().GetSHA(); err == nil && head == "" {
 			err = errEmpty
@@ -114,14 +121,14 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	var data struct {
 		Viewer struct{ Login string }
 	}
-	t := task{"asking whose token it is", "pull-requests: write"}
+	t := task{"reading the account of the token", pullsPermission}
 	err := c.call(ctx, t, func() error {
 		return c.query(ctx, `query { viewer { login } }`, nil, &data)
 	}, nil)
 	if err == nil && data.Viewer.Login != "" {
 		return data.Viewer.Login, nil
 	}
-	if err != nil && (ctx.Err() != nil || isLimit(err) || errors.Is(err, ErrUnauthorized)) {
+	if err != nil && isFinal(ctx, err) {
 		return "", err
 	}
 	var login string
@@ -133,38 +140,37 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	return login, err
 }
 
-// summaries returns the comments that end with a marker of a summary.
-func (c *Client) summaries(ctx context.Context, number int) ([]Posted, error) {
-	t := task{"reading the comments of the pull request", "pull-requests: write"}
+// summaries returns the comments on the pull request that end with a marker.
+func (c *Client) summaries(ctx context.Context, number int) ([]review.Posted, error) {
+	t := task{"reading the comments of the pull request", pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
 		return c.gh.Issues.ListComments(ctx, c.repo.Owner, c.repo.Name, number, &gh.IssueListCommentsOptions{ListOptions: o})
 	})
-	var found []Posted
+	var found []review.Posted
 	for _, ic := range list {
-		var m summaryMarker
-		if readMarker(ic.GetBody(), markerSummary, &m) {
-			found = append(found, Posted{ic.GetID(), ic.GetUser().GetLogin(), ic.GetBody(), ic.GetHTMLURL()})
+		if review.Marker(ic.GetBody()) != "" {
+			found = append(found, review.Posted{ID: ic.GetID(), Author: ic.GetUser().GetLogin(), Body: ic.GetBody(), URL: ic.GetHTMLURL()})
 		}
 	}
 	return found, err
 }
 
 // comments returns the inline comments, each with its replies.
-func (c *Client) comments(ctx context.Context, number int, s *State) ([]Thread, error) {
-	t := task{"reading the review comments", "pull-requests: write"}
+func (c *Client) comments(ctx context.Context, number int, account string) ([]review.Thread, error) {
+	t := task{"reading the review comments", pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
 		return c.gh.PullRequests.ListComments(ctx, c.repo.Owner, c.repo.Name, number, &gh.PullRequestListCommentsOptions{ListOptions: o})
 	})
 	if err != nil {
 		return nil, err
 	}
-	var threads []Thread
+	var threads []review.Thread
 	index := make(map[int64]int)
 	for _, rc := range list {
 		if rc.GetInReplyTo() == 0 {
 			index[rc.GetID()] = len(threads)
-			threads = append(threads, Thread{
-				Posted: Posted{rc.GetID(), rc.GetUser().GetLogin(), rc.GetBody(), rc.GetHTMLURL()},
+			threads = append(threads, review.Thread{
+				Posted: review.Posted{ID: rc.GetID(), Author: rc.GetUser().GetLogin(), Body: rc.GetBody(), URL: rc.GetHTMLURL()},
 				Path:   rc.GetPath(), Line: rc.GetLine(),
 			})
 		}
@@ -174,34 +180,34 @@ func (c *Client) comments(ctx context.Context, number int, s *State) ([]Thread, 
 		if !ok {
 			continue
 		}
-		// An account can be a person's as well; what that wrote has no marker.
+		// The account can be a person's as well, whose own replies have no marker.
 		u := rc.GetUser()
-		var m findingMarker
-		if u.GetType() != "Bot" && !(s.mine(u.GetLogin()) && readMarker(rc.GetBody(), markerFinding, &m)) {
+		ours := strings.EqualFold(u.GetLogin(), account) && review.Marker(rc.GetBody()) != ""
+		if u.GetType() != "Bot" && !ours {
 			threads[i].PersonReplied = true
 		}
 	}
 	return threads, nil
 }
 
-func (c *Client) reviews(ctx context.Context, number int) ([]Review, error) {
-	t := task{"reading the reviews", "pull-requests: write"}
+func (c *Client) reviews(ctx context.Context, number int) ([]review.Review, error) {
+	t := task{"reading the reviews", pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequestReview, *gh.Response, error) {
 		return c.gh.PullRequests.ListReviews(ctx, c.repo.Owner, c.repo.Name, number, &o)
 	})
-	var found []Review
+	var found []review.Review
 	for _, r := range list {
-		found = append(found, Review{
-			Posted: Posted{r.GetID(), r.GetUser().GetLogin(), r.GetBody(), r.GetHTMLURL()},
+		found = append(found, review.Review{
+			Posted: review.Posted{ID: r.GetID(), Author: r.GetUser().GetLogin(), Body: r.GetBody(), URL: r.GetHTMLURL()},
 			State:  r.GetState(),
 		})
 	}
 	return found, err
 }
 
-// checkRuns returns the check runs of a head whose name is one of ours.
-func (c *Client) checkRuns(ctx context.Context, head string) ([]CheckRun, error) {
-	t := task{"reading the check runs", "checks: write"}
+// checkRuns returns the check runs of a head.
+func (c *Client) checkRuns(ctx context.Context, head string) ([]review.CheckRun, error) {
+	t := task{"reading the check runs", checksPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 		res, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, c.repo.Owner, c.repo.Name, head,
 			&gh.ListCheckRunsOptions{Filter: new("all"), ListOptions: o})
@@ -210,54 +216,48 @@ func (c *Client) checkRuns(ctx context.Context, head string) ([]CheckRun, error)
 		}
 		return res.CheckRuns, resp, nil
 	})
-	var runs []CheckRun
+	var runs []review.CheckRun
 	for _, r := range list {
-		if strings.HasPrefix(r.GetExternalID(), externalPrefix) {
-			runs = append(runs, CheckRun{
-				ID: r.GetID(), Name: r.GetName(), ExternalID: r.GetExternalID(), App: r.GetApp().GetSlug(),
-				Completed: r.GetStatus() == "completed", Annotations: r.GetOutput().GetAnnotationsCount(), URL: r.GetHTMLURL(),
-			})
-		}
+		runs = append(runs, review.CheckRun{
+			ID: r.GetID(), Name: r.GetName(), ExternalID: r.GetExternalID(), Author: r.GetApp().GetSlug() + appSuffix,
+			Completed: r.GetStatus() == "completed", Annotations: r.GetOutput().GetAnnotationsCount(), URL: r.GetHTMLURL(),
+		})
 	}
 	return runs, err
 }
 
-// FindPullRequest returns the open pull request whose head is that of an event,
-// for events that do not name it: those of a workflow that ran for a fork. It is
-// [ErrHeadMoved] when no pull request has that head, or no longer.
-func (c *Client) FindPullRequest(ctx context.Context, ev Event) (int, error) {
-	if ev.Number > 0 {
-		return ev.Number, nil
+// FindPullRequest returns the open pull request with a head; see [review.Host].
+func (c *Client) FindPullRequest(ctx context.Context, head review.Head) (int, error) {
+	repo, err := ParseRepo(head.Repo)
+	if err != nil || head.Ref == "" || !review.IsCommit(head.Commit) {
+		return 0, errors.New("the event does not name the repository, branch and commit of the head")
 	}
-	if ev.HeadRepo == (Repo{}) || ev.HeadRef == "" || !isSHA(ev.Head) {
-		return 0, fmt.Errorf("event %q does not say where the head comes from", ev.Name)
-	}
-	t := task{"looking for the pull request", "pull-requests: write"}
+	t := task{"looking for the pull request", pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
 		return c.gh.PullRequests.List(ctx, c.repo.Owner, c.repo.Name, &gh.PullRequestListOptions{
-			State: "open", Head: ev.HeadRepo.Owner + ":" + ev.HeadRef, ListOptions: o,
+			State: "open", Head: repo.Owner + ":" + head.Ref, ListOptions: o,
 		})
 	})
 	if err != nil {
 		return 0, err
 	}
 	list = slices.DeleteFunc(list, func(pr *gh.PullRequest) bool {
-		return pr.GetHead().GetSHA() != ev.Head || !strings.EqualFold(pr.GetHead().GetRepo().GetFullName(), ev.HeadRepo.String())
+		return pr.GetHead().GetSHA() != head.Commit || !strings.EqualFold(pr.GetHead().GetRepo().GetFullName(), head.Repo)
 	})
 	switch len(list) {
 	case 0:
-		return 0, fmt.Errorf("no open pull request has the head %s: %w", ev.Head, ErrHeadMoved)
+		return 0, fmt.Errorf("no open pull request has the head %s: %w", head.Commit, review.ErrHeadMoved)
 	case 1:
 		return list[0].GetNumber(), nil
 	}
-	return 0, fmt.Errorf("%d open pull requests have the head %s", len(list), ev.Head)
+	return 0, fmt.Errorf("%d open pull requests have the head %s", len(list), head.Commit)
 }
 
-// Files returns the changes of a pull request as the host shows them, for where
-// there is no git. Files too large for the host, and those whose changes cannot be
-// read, have no hunks; of very many files the host lists 3,000.
+// Files returns the changes of a pull request as GitHub shows them. Files that are
+// too large for that, and those whose changes cannot be read, have no hunks; of very
+// many files GitHub lists 3,000.
 func (c *Client) Files(ctx context.Context, number int) ([]diff.File, error) {
-	t := task{"reading the files of the pull request", "pull-requests: write"}
+	t := task{"reading the files of the pull request", pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
 		return c.gh.PullRequests.ListFiles(ctx, c.repo.Owner, c.repo.Name, number, &o)
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -21,7 +22,7 @@ func TestManyExistingComments(t *testing.T) {
 	r.Files = h.Files
 	post(t, h, r)
 	r.Policy = "p2"
-	r.Skills = []SkillResult{skillOf("code-review", all[500:]...), skillOf("other")}
+	r.Skills = []review.SkillResult{skillOf("code-review", all[500:]...), skillOf("other")}
 	r.Skills[0].Report.PatternsOnly = true // so that nothing is resolved
 	post(t, h, r)
 	if len(h.Comments) != 1000 {
@@ -46,13 +47,13 @@ func TestFindPullRequest(t *testing.T) {
 		{Number: 8, Head: headSHA, HeadRef: "topic", HeadRepo: "fork/other"},
 		{Number: 9, Head: headSHA, HeadRef: "another", HeadRepo: "fork/r"},
 	}
-	ev := Event{Name: EventWorkflowRun, Repo: Repo{"o", "r"}, Head: headSHA, HeadRef: "topic", HeadRepo: Repo{"fork", "r"}}
-	n, err := clientOf(t, h).FindPullRequest(t.Context(), ev)
+	head := review.Head{Commit: headSHA, Ref: "topic", Repo: "fork/r"}
+	n, err := clientOf(t, h).FindPullRequest(t.Context(), head)
 	if n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	ev.Head = strings.Repeat("3", 40)
-	if _, err := clientOf(t, h).FindPullRequest(t.Context(), ev); !errors.Is(err, ErrHeadMoved) {
+	head.Commit = strings.Repeat("3", 40)
+	if _, err := clientOf(t, h).FindPullRequest(t.Context(), head); !errors.Is(err, review.ErrHeadMoved) {
 		t.Errorf("error %v", err)
 	}
 	files, err := clientOf(t, h).Files(t.Context(), 7)
@@ -82,7 +83,7 @@ func TestEmptyAnswers(t *testing.T) {
 					}
 					return h.RoundTrip(req)
 				})
-				if _, err := clientOf(t, rt).Post(t.Context(), r, false); err != nil {
+				if _, err := review.Post(t.Context(), clientOf(t, rt), r, false); err != nil {
 					t.Fatal(err)
 				}
 				if len(seen) != 5 {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -18,7 +19,7 @@ import (
 // the next head whose posting takes a write of every kind: check runs in several
 // parts, reviews, threads to resolve and to open again, a comment to edit, a
 // request to dismiss, and the summary.
-func allWrites(t *testing.T) (*githubtest.Host, Result) {
+func allWrites(t *testing.T) (*githubtest.Host, review.Result) {
 	_, p := numbered("big.go", 200)
 	h := newHost(t, parse(t, p))
 	all := many(120, "big.go")
@@ -26,14 +27,19 @@ func allWrites(t *testing.T) (*githubtest.Host, Result) {
 	r.Files = h.Files
 	r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
 	post(t, h, r)
-	// The first comment says that its finding is gone, the second is resolved.
-	h.Comments[0].Body = goneBody(h.Comments[0].Body, headSHA)
+	// The first comment is marked as gone, the second is resolved.
+	h.Deny["contents: write"] = true
+	first := r
+	first.Skills = []review.SkillResult{skillOf("code-review", all[1:6]...)}
+	first.Skills[0].RequestChanges, first.Skills[0].Selection.Fails = true, true
+	post(t, h, first)
+	clear(h.Deny)
 	*h.Threads[h.Comments[1].ID] = githubtest.Thread{Resolved: true, ResolvedBy: "github-actions"}
 	h.Push(nextSHA, h.Files)
 	h.Writes, h.Requests = nil, nil
 
 	r.Head = nextSHA
-	r.Skills = []SkillResult{skillOf("code-review", slices.Concat(all[:4], all[6:])...), skillOf("other")}
+	r.Skills = []review.SkillResult{skillOf("code-review", slices.Concat(all[:4], all[6:])...), skillOf("other")}
 	return h, r
 }
 
@@ -85,8 +91,8 @@ func TestFaults(t *testing.T) {
 						}
 						return githubtest.NoFault
 					}
-					out, err := clientOf(t, h).Post(t.Context(), r, false)
-					if limited := isLimit(err); limited != (fault == githubtest.Primary) || err != nil && !limited {
+					out, err := review.Post(t.Context(), clientOf(t, h), r, false)
+					if limited := isLimitError(err); limited != (fault == githubtest.Primary) || err != nil && !limited {
 						t.Fatalf("write %d: error %v", i, err)
 					}
 					// What a run that was cut short leaves is not done.
@@ -112,7 +118,7 @@ func TestFaults(t *testing.T) {
 }
 
 // isDone reports whether a result is recognized as posted.
-func isDone(t *testing.T, h *githubtest.Host, r Result) bool {
+func isDone(t *testing.T, h *githubtest.Host, r review.Result) bool {
 	t.Helper()
 	s, err := clientOf(t, h).Read(t.Context(), r.Number, r.Head)
 	if err != nil {
@@ -120,7 +126,7 @@ func isDone(t *testing.T, h *githubtest.Host, r Result) bool {
 	}
 	var skills []string
 	for i := range r.Skills {
-		skills = append(skills, r.Skills[i].name())
+		skills = append(skills, r.Skills[i].Report.Skill)
 	}
 	_, ok := s.Done(r.Head, r.Policy, skills)
 	return ok
@@ -146,8 +152,8 @@ func TestHeadMovesAnytime(t *testing.T) {
 				}
 			}
 		}
-		_, err := clientOf(t, h).Post(t.Context(), r, false)
-		if i < requests && !errors.Is(err, ErrHeadMoved) {
+		_, err := review.Post(t.Context(), clientOf(t, h), r, false)
+		if i < requests && !errors.Is(err, review.ErrHeadMoved) {
 			t.Fatalf("request %d: error %v", i, err)
 		}
 		late := slices.DeleteFunc(h.Writes[from:], func(w string) bool { return strings.Contains(w, "/check-runs") })
@@ -175,9 +181,9 @@ func TestLimitAtEveryWrite(t *testing.T) {
 				}
 				return githubtest.NoFault
 			}
-			if _, err := clientOf(t, h).Post(t.Context(), r, false); err == nil {
+			if _, err := review.Post(t.Context(), clientOf(t, h), r, false); err == nil {
 				break
-			} else if !isLimit(err) {
+			} else if !isLimitError(err) {
 				t.Fatal(err)
 			}
 		}
@@ -211,7 +217,7 @@ func TestReadOnly(t *testing.T) {
 		h, r := allWrites(t)
 		before := h.Dump()
 		h.ReadOnly()
-		r.Skills = []SkillResult{skillOf("code-review"), skillOf("other")}
+		r.Skills = []review.SkillResult{skillOf("code-review"), skillOf("other")}
 		out := post(t, h, r)
 		if h.Dump() != before || len(h.Writes) > 3 || len(out.Denied) != 2 {
 			t.Errorf("writes %q, denied %q", h.Writes, out.Denied)
@@ -243,14 +249,14 @@ func TestRefusedEdit(t *testing.T) {
 	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
 	post(t, h, r)
 	h.Push(nextSHA, h.Files)
-	r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+	r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review")}
 	rt := roundTrip(func(req *http.Request) (*http.Response, error) {
 		if req.Method == "PATCH" && strings.Contains(req.URL.Path, "/pulls/comments/") {
 			return respond(req, 422, `{"message":"Validation Failed"}`), nil
 		}
 		return h.RoundTrip(req)
 	})
-	out, err := clientOf(t, rt).Post(t.Context(), r, false)
+	out, err := review.Post(t.Context(), clientOf(t, rt), r, false)
 	if err != nil || len(out.Warnings) != 1 || isDone(t, h, r) {
 		t.Errorf("warnings %q, error %v", out.Warnings, err)
 	}
@@ -268,7 +274,7 @@ func TestRefusedDismissal(t *testing.T) {
 	r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
 	post(t, h, r)
 	h.Push(nextSHA, h.Files)
-	r.Head, r.Skills = nextSHA, []SkillResult{skillOf("code-review")}
+	r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review")}
 	h.Fault = func(req *http.Request, _ int) githubtest.Fault {
 		if strings.HasSuffix(req.URL.Path, "/dismissals") {
 			return githubtest.Forbidden
@@ -347,11 +353,11 @@ func TestLimitHalfWay(t *testing.T) {
 			}
 			return githubtest.NoFault
 		}
-		_, err := clientOf(t, h).Post(t.Context(), r, false)
+		_, err := review.Post(t.Context(), clientOf(t, h), r, false)
 		if err == nil {
 			break
 		}
-		if limit, ok := errors.AsType[*LimitError](err); !ok {
+		if limit, ok := errors.AsType[*review.LimitError](err); !ok {
 			t.Fatalf("run %d: %v (%T)", runs, err, limit)
 		}
 		s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 )
 
 // TestDone has everything that stands in the way of calling a head reviewed.
@@ -34,18 +35,18 @@ func TestDone(t *testing.T) {
 	tests := []struct {
 		name     string
 		findings []scanner.Finding
-		edit     func(*Result)
+		edit     func(*review.Result)
 		setup    func(*githubtest.Host) // before it is posted
 		later    func(*githubtest.Host)
 		want     bool
 	}{
 		{"findings", []scanner.Finding{a}, nil, nil, nil, true},
 		{"nothing to say", nil, nil, nil, nil, true},
-		{"nothing found, and something to say", nil, func(r *Result) { r.PolicyFiles = []string{"scanner.toml"} }, nil, nil, true},
-		{"incomplete", []scanner.Finding{a}, func(r *Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, nil, false},
-		{"incomplete, nothing found", nil, func(r *Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, nil, false},
-		{"unverified", []scanner.Finding{a}, func(r *Result) { r.Untrusted = true }, nil, nil, false},
-		{"unverified, nothing found", nil, func(r *Result) { r.Untrusted = true }, nil, nil, false},
+		{"nothing found, and something to say", nil, func(r *review.Result) { r.PolicyFiles = []string{"scanner.toml"} }, nil, nil, true},
+		{"incomplete", []scanner.Finding{a}, func(r *review.Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, nil, false},
+		{"incomplete, nothing found", nil, func(r *review.Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, nil, false},
+		{"unverified", []scanner.Finding{a}, func(r *review.Result) { r.Untrusted = true }, nil, nil, false},
+		{"unverified, nothing found", nil, func(r *review.Result) { r.Untrusted = true }, nil, nil, false},
 
 		{"check runs denied", []scanner.Finding{a}, nil, deny("checks: write"), nil, false},
 		{"check runs denied, nothing found", nil, nil, deny("checks: write"), nil, false},
@@ -54,7 +55,7 @@ func TestDone(t *testing.T) {
 		{"check runs cannot even be read", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), nil, true},
 		{"check runs cannot even be read, then allowed", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), func(h *githubtest.Host) { clear(h.Deny) }, false},
 		{"an account that is no app", []scanner.Finding{a}, nil, func(h *githubtest.Host) { h.Account = "robot" }, nil, true},
-		{"one of two check runs refused", []scanner.Finding{a}, func(r *Result) { r.Skills = append(r.Skills, skillOf("security")) }, func(h *githubtest.Host) {
+		{"one of two check runs refused", []scanner.Finding{a}, func(r *review.Result) { r.Skills = append(r.Skills, skillOf("security")) }, func(h *githubtest.Host) {
 			h.Fault = githubtest.OnWrite(2, githubtest.Forbidden)
 		}, nil, false},
 		{"comments denied", []scanner.Finding{a}, nil, deny("pull-requests: write"), nil, false},
@@ -62,17 +63,17 @@ func TestDone(t *testing.T) {
 		{"review denied", []scanner.Finding{a}, nil, refuse("POST", "/reviews", githubtest.Forbidden), nil, false},
 
 		// Nothing was found, and the run ended before it could say what there is.
-		{"summary cut off", nil, func(r *Result) { r.Notes = []string{"n"} }, refuse("POST", "/issues/7/comments", githubtest.Primary), nil, false},
-		{"asked to report success", nil, func(r *Result) { r.ReportOnSuccess = true }, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
+		{"summary cut off", nil, func(r *review.Result) { r.Notes = []string{"n"} }, refuse("POST", "/issues/7/comments", githubtest.Primary), nil, false},
+		{"asked to report success", nil, func(r *review.Result) { r.ReportOnSuccess = true }, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
 		{"a comment is left", nil, nil, nil, func(h *githubtest.Host) {
-			h.Comments = append(h.Comments, &githubtest.Comment{ID: 1, User: bot, Path: "p", Line: 1, Body: "x\n\n" + marker(markerFinding, findingMarker{Skill: "code-review", Path: "p"})})
+			h.Comments = append(h.Comments, &githubtest.Comment{ID: 1, User: bot, Path: "p", Line: 1, Body: "x\n\n" + marker("finding", findingMarker{Skill: "code-review", Path: "p"})})
 			h.Threads[1] = &githubtest.Thread{}
 		}, false},
 		{"a request for changes is left", nil, nil, nil, func(h *githubtest.Host) {
-			h.Reviews = append(h.Reviews, &githubtest.Review{ID: 1, User: bot, State: "CHANGES_REQUESTED", Body: "x\n\n" + marker(markerReview, reviewMarker{})})
+			h.Reviews = append(h.Reviews, &githubtest.Review{ID: 1, User: bot, State: "CHANGES_REQUESTED", Body: "x\n\n" + marker("review", struct{}{})})
 		}, false},
 		{"an unverified summary is left", nil, nil, nil, func(h *githubtest.Host) {
-			h.IssueComments = append(h.IssueComments, &githubtest.Comment{ID: 1, User: bot, Body: marker(markerSummary, summaryMarker{Head: headSHA, Untrusted: true})})
+			h.IssueComments = append(h.IssueComments, &githubtest.Comment{ID: 1, User: bot, Body: marker("summary", summaryMarker{Head: headSHA, Untrusted: true})})
 		}, false},
 		{"the head moved", nil, nil, nil, func(h *githubtest.Host) { h.Push(nextSHA, h.Files) }, false},
 
@@ -98,7 +99,7 @@ func TestDone(t *testing.T) {
 			if tt.setup != nil {
 				tt.setup(h)
 			}
-			if _, err := clientOf(t, h).Post(t.Context(), r, false); err != nil && !isLimit(err) {
+			if _, err := review.Post(t.Context(), clientOf(t, h), r, false); err != nil && !isLimitError(err) {
 				t.Fatal(err)
 			}
 			h.Fault = nil

@@ -1,9 +1,6 @@
 package github
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,33 +8,13 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
-	"github.com/google/go-cmp/cmp"
+	"github.com/codescan-dev/scanner/review"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const (
 	headSHA = "1111111111111111111111111111111111111111"
 	nextSHA = "2222222222222222222222222222222222222222"
 )
-
-// golden compares got with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(got, string(want)); d != "" {
-		t.Errorf("%s (-got +want):\n%s", name, d)
-	}
-}
 
 // parse returns the files of a diff.
 func parse(t testing.TB, patch string) []diff.File {
@@ -105,19 +82,19 @@ func found(title, path string, start, end int) scanner.Finding {
 }
 
 // skillOf returns the result of a skill that shows all its findings.
-func skillOf(name string, findings ...scanner.Finding) SkillResult {
+func skillOf(name string, findings ...scanner.Finding) review.SkillResult {
 	report := &scanner.SkillReport{
 		Skill: name, Findings: findings, Model: "m",
 		Chunks: scanner.ChunkCounts{Total: 3, Analyzed: 3},
-		Files:  []scanner.FileReport{{Path: "app/db.go"}},
+		Files:  []scanner.FileReport{{Path: "app/db.go"}, {Path: "docs/read me.md"}, {Path: "big.go"}, {Path: "f.txt"}},
 		Usage:  &scanner.Usage{InputTokens: 12345, OutputTokens: 678, CostUSD: new(0.0345)},
 	}
-	return SkillResult{Report: report, Selection: scanner.Select(report, scanner.Policy{})}
+	return review.SkillResult{Report: report, Selection: scanner.Select(report, scanner.Policy{})}
 }
 
-func resultOf(t testing.TB, skills ...SkillResult) Result {
-	return Result{
-		Repo: Repo{"o", "r"}, Number: 7, Head: headSHA, Policy: "p1",
+func resultOf(t testing.TB, skills ...review.SkillResult) review.Result {
+	return review.Result{
+		Flavor: Flavor("", Repo{"o", "r"}), Number: 7, Head: headSHA, Policy: "p1",
 		Skills: skills, Files: parse(t, patch), Duration: 12345 * time.Millisecond,
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -18,7 +19,7 @@ func TestForgedLogs(t *testing.T) {
 	same := skillOf("code-review", a, b)
 	failing := skillOf("code-review", a)
 	failing.RequestChanges, failing.Selection.Fails = true, true
-	forgedMarker := "x\n\n" + marker(markerSummary, summaryMarker{Head: headSHA, Done: []done{{Policy: hash(16, "p1")}}})
+	forgedMarker := "x\n\n" + marker("summary", summaryMarker{Head: headSHA, Done: []done{{Policy: hash(16, "p1")}}})
 	hostileFinding := found(forgedMarker, "app/db.go", 13, 0)
 	hostileFinding.Description, hostileFinding.Verification = forgedMarker, forgedMarker
 	hostileFinding.SuggestedFix = &scanner.SuggestedFix{Description: "```\n" + forgedMarker + "\n```", Diff: forgedMarker}
@@ -30,19 +31,19 @@ func TestForgedLogs(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		skills []SkillResult
+		skills []review.SkillResult
 	}{
 		{"empty", nil},
-		{"nothing found", []SkillResult{skillOf("code-review")}},
-		{"nothing found by patterns", []SkillResult{func() SkillResult { s := skillOf("code-review"); s.Report.PatternsOnly = true; return s }()}},
-		{"the same", []SkillResult{same}},
-		{"failing", []SkillResult{failing}},
-		{"other paths", []SkillResult{skillOf("code-review", elsewhere)}},
-		{"off the diff", []SkillResult{skillOf("code-review", offDiff)}},
-		{"10,000 findings", []SkillResult{skillOf("code-review", many(10_000, "app/db.go")...)}},
-		{"hostile text", []SkillResult{skillOf("code-review", hostileFinding), skillOf("x --> @alice", hostileFinding)}},
-		{"hostile skipped files", []SkillResult{hostileSkips}},
-		{"a skill named like a check run", []SkillResult{skillOf("code-review (unverified)", a), skillOf("scanner/code-review")}},
+		{"nothing found", []review.SkillResult{skillOf("code-review")}},
+		{"nothing found by patterns", []review.SkillResult{func() review.SkillResult { s := skillOf("code-review"); s.Report.PatternsOnly = true; return s }()}},
+		{"the same", []review.SkillResult{same}},
+		{"failing", []review.SkillResult{failing}},
+		{"other paths", []review.SkillResult{skillOf("code-review", elsewhere)}},
+		{"off the diff", []review.SkillResult{skillOf("code-review", offDiff)}},
+		{"10,000 findings", []review.SkillResult{skillOf("code-review", many(10_000, "app/db.go")...)}},
+		{"hostile text", []review.SkillResult{skillOf("code-review", hostileFinding), skillOf("x --> @alice", hostileFinding)}},
+		{"hostile skipped files", []review.SkillResult{hostileSkips}},
+		{"a skill named like a check run", []review.SkillResult{skillOf("code-review (unverified)", a), skillOf("scanner/code-review")}},
 	}
 	for _, tt := range tests {
 		for _, head := range []string{headSHA, nextSHA} {
@@ -57,7 +58,7 @@ func TestForgedLogs(t *testing.T) {
 
 				forged := verified
 				forged.Head, forged.Skills, forged.ReportOnSuccess = head, tt.skills, true
-				forged, _ = Vet(forged)
+				forged, _ = review.Sanitize(forged)
 				post(t, h, forged)
 
 				for _, k := range h.Checks[n[3]:] {
@@ -66,29 +67,29 @@ func TestForgedLogs(t *testing.T) {
 					}
 				}
 				for _, r := range h.Reviews[n[2]:] {
-					if r.State != "COMMENTED" || !strings.Contains(r.Body, unverified) {
+					if r.State != "COMMENTED" || !strings.Contains(r.Body, "**Unverified:**") {
 						t.Errorf("review %s %q", r.State, r.Body)
 					}
 				}
 				for _, c := range h.Comments[n[0]:] {
-					if !strings.Contains(c.Body, unverified) {
+					if !strings.Contains(c.Body, "**Unverified:**") {
 						t.Errorf("comment %q", c.Body)
 					}
 				}
 				for _, c := range h.IssueComments[n[1]:] {
-					if !strings.Contains(c.Body, unverified) || head == headSHA || strings.Count(c.Body, "@alice") > strings.Count(c.Body, "`@alice`") {
+					if !strings.Contains(c.Body, "**Unverified:**") || head == headSHA || strings.Count(c.Body, "@alice") > strings.Count(c.Body, "`@alice`") {
 						t.Errorf("summary %q", c.Body)
 					}
 				}
-				if head == nextSHA && isDone(t, h, Result{Number: 7, Head: head, Policy: "p1", Skills: verified.Skills}) {
+				if head == nextSHA && isDone(t, h, review.Result{Number: 7, Head: head, Policy: "p1", Skills: verified.Skills}) {
 					t.Error("the new head is done")
 				}
-				// It stands beside that of an earlier head, where it can be seen.
-				if got, want := len(h.IssueComments)-n[1], btoi(head == nextSHA); got != want {
-					t.Errorf("%d more summaries, want %d", got, want)
+				// It is next to that of an earlier head, where it can be seen.
+				if got, want := len(h.IssueComments) == n[1]+1, head == nextSHA; got != want {
+					t.Errorf("another summary: %t", got)
 				}
 				comments := len(h.Comments) - n[0]
-				if comments > maxInlineUntrusted {
+				if comments > 50 {
 					t.Errorf("%d comments", comments)
 				}
 				// Another time there is nothing to do.
@@ -113,15 +114,15 @@ func TestForgedLogs(t *testing.T) {
 func TestVerifiedAfterForged(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 16)
 	h := newHost(t, parse(t, patch))
-	forged, _ := Vet(resultOf(t, skillOf("code-review", a)))
+	forged, _ := review.Sanitize(resultOf(t, skillOf("code-review", a)))
 	post(t, h, forged)
 	verified := resultOf(t, skillOf("code-review", a))
 	verified.Skills[0].RequestChanges, verified.Skills[0].Selection.Fails = true, true
 	post(t, h, verified)
-	if len(h.IssueComments) != 1 || strings.Contains(h.IssueComments[0].Body, unverified) {
+	if len(h.IssueComments) != 1 || strings.Contains(h.IssueComments[0].Body, "**Unverified:**") {
 		t.Errorf("summaries:\n%s", h.Dump())
 	}
-	if len(h.Comments) != 2 || strings.Contains(h.Comments[1].Body, unverified) || h.Reviews[1].State != "CHANGES_REQUESTED" {
+	if len(h.Comments) != 2 || strings.Contains(h.Comments[1].Body, "**Unverified:**") || h.Reviews[1].State != "CHANGES_REQUESTED" {
 		t.Errorf("comments:\n%s", h.Dump())
 	}
 	if k := h.Checks[1]; k.Name != "scanner/code-review" || k.Conclusion != "failure" {
@@ -137,16 +138,12 @@ func TestVerifiedAfterForged(t *testing.T) {
 func TestForgedForAnother(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	h.Pulls = append(h.Pulls, githubtest.Pull{Number: 8})
-	r, _ := Vet(resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16))))
+	r, _ := review.Sanitize(resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16))))
 	post(t, h, r)
 	for _, req := range h.Requests {
 		if strings.Contains(req, "/8") {
 			t.Errorf("request %s", req)
 		}
-	}
-	r.Repo = Repo{"o", "another"}
-	if _, err := clientOf(t, h).Post(t.Context(), r, false); err == nil {
-		t.Error("a result about another repository was posted")
 	}
 }
 
@@ -163,7 +160,7 @@ func TestUntrusted(t *testing.T) {
 	forged.Skills[1].Report.Findings[0].Location.Path = "other.go"
 	forged.Skills[1].Selection = scanner.Select(forged.Skills[1].Report, scanner.Policy{})
 	forged.Skills[1].RequestChanges, forged.Skills[1].Selection.Fails = true, true
-	forged, left := Vet(forged)
+	forged, left := review.Sanitize(forged)
 	if len(left) != 2 {
 		t.Errorf("left out: %q", left)
 	}
@@ -195,7 +192,7 @@ func TestUntrusted(t *testing.T) {
 
 	// What a forged log made others say does not stand for a verified finding.
 	h = newHost(t, parse(t, patch))
-	log, _ := Vet(resultOf(t, skillOf("code-review", a)))
+	log, _ := review.Sanitize(resultOf(t, skillOf("code-review", a)))
 	post(t, h, log)
 	if strings.Contains(h.Comments[0].Body, "```suggestion") {
 		t.Error("an unverified fix is suggested")
@@ -217,7 +214,7 @@ func TestUnverifiedThreads(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	finding := found("SQL injection", "app/db.go", 13, 0)
 	forged := resultOf(t, skillOf("code-review", finding))
-	forged, _ = Vet(forged)
+	forged, _ = review.Sanitize(forged)
 	post(t, h, forged)
 	incomplete := resultOf(t, skillOf("code-review"))
 	incomplete.Skills[0].Report.Chunks.Failed = 1
@@ -241,10 +238,10 @@ func TestUnverifiedThreads(t *testing.T) {
 func TestUnverifiedSummary(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	verified := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
-	forgedAt := func(head string) Result {
+	forgedAt := func(head string) review.Result {
 		r := resultOf(t, skillOf("evil", found("Unused call", "app/db.go", 45, 0)))
 		r.Head = head
-		r, _ = Vet(r)
+		r, _ = review.Sanitize(r)
 		return r
 	}
 	post(t, h, verified)
@@ -255,7 +252,7 @@ func TestUnverifiedSummary(t *testing.T) {
 	}
 	verified.Head = nextSHA
 	post(t, h, verified)
-	if got := h.IssueComments[1].Body; !strings.Contains(got, "A verified review has taken the place") || strings.Contains(got, "Unused call") {
+	if got := h.IssueComments[1].Body; !strings.Contains(got, "A verified review replaced") || strings.Contains(got, "Unused call") {
 		t.Errorf("unverified summary:\n%s", got)
 	}
 	mark := len(h.Writes)

@@ -5,34 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
-	"github.com/codescan-dev/scanner/github"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/review"
 )
 
 // action is the command of that name: it scans what the event of a workflow is
-// about, and says on the code host what it found.
+// about, and posts the result on the code host.
 func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 	started := p.now()
 	c := p.console(&o)
 	defer c.Close()
 
-	w, err := p.workflow()
+	w, err := p.githubWorkflow(c)
 	if err != nil {
 		return outcome{}, err
 	}
-	if w.event.Name == github.EventWorkflowRun {
-		return outcome{}, withHint(usagef("event %q is not for action: it does not scan what another workflow ran for", w.event.Name),
+	if w.event.followUp {
+		return outcome{}, withHint(usagef("scanner action does not handle the event %q", w.event.name),
 			"scanner post posts the log of the other workflow")
-	}
-	client, err := w.client(p, c)
-	if err != nil {
-		return outcome{}, err
 	}
 	dir, err := p.getwd()
 	if err != nil {
@@ -43,7 +38,7 @@ func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 		return outcome{}, err
 	}
 	defer pr.close()
-	r, err := p.newReview(ctx, c, pr, w, &o)
+	r, err := p.newWorkflowScan(ctx, c, pr, w, &o)
 	defer r.close()
 	if err != nil {
 		return outcome{}, err
@@ -67,12 +62,12 @@ func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
 		target: r.target, out: out, started: started,
 	}
 	defer s.close()
-	a := &actor{p: p, c: c, w: w, client: client, s: s, r: r, o: &o}
-	return a.act(ctx, dir)
+	a := &actionRun{p: p, c: c, w: w, s: s, r: r, o: &o}
+	return a.run(ctx, dir)
 }
 
-// noSkill says that there is nothing to do for an event.
-func (p *process) noSkill(c *term.Console, r *review) error {
+// noSkill reports that there is nothing to do for an event.
+func (p *process) noSkill(c *term.Console, r *workflowScan) error {
 	c.Open(version)
 	event := r.trigger()
 	msg := fmt.Sprintf("no skill of %s at %.7s has a trigger for %s", configName, r.from, event.Type)
@@ -85,44 +80,43 @@ func (p *process) noSkill(c *term.Console, r *review) error {
 		trigger += fmt.Sprintf(", actions = [%q]", event.Action)
 	}
 	c.Hint(term.Quiet, "give skills triggers = [{ "+trigger+" }]")
-	return r.w.tell(outputs{}, "## Scanner: nothing was analyzed\n\n"+text.OneLine(msg)+".\n")
+	return r.w.write(outputs{}, "## Scanner: nothing was analyzed\n\n"+text.OneLine(msg)+".\n")
 }
 
-// actor carries out a review.
-type actor struct {
-	p      *process
-	c      *term.Console
-	w      *workflow
-	client *github.Client
-	s      *session
-	r      *review
-	o      *scanOptions
-	// policy stands for all that decides about the result.
+// actionRun is a run of the action.
+type actionRun struct {
+	p *process
+	c *term.Console
+	w *workflow
+	s *session
+	r *workflowScan
+	o *scanOptions
+	// policy identifies everything that decides about the result.
 	policy string
-	// notes are said in the summary.
+	// notes are for the summary.
 	notes []string
-	// silent is set when the token may not even read what is on the host, so
+	// silent is set when the token cannot even read the state of the host, so
 	// that nothing is posted.
 	silent bool
 }
 
-// act recognizes a head that was reviewed before, or scans it and posts the
+// run recognizes a head that was reviewed before, or scans it and posts the
 // result.
-func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
+func (a *actionRun) run(ctx context.Context, dir string) (outcome, error) {
 	s := a.s
 	s.configure()
 	s.opts.Chunking.Before = a.r.before
-	if ev := &a.w.event; ev.Number > 0 {
-		s.opts.PullRequest = &scanner.PullRequest{Title: ev.Title, Description: ev.Body}
+	if ev := &a.w.event; ev.number > 0 {
+		s.opts.PullRequest = &scanner.PullRequest{Title: ev.title, Description: ev.body}
 	}
-	if err := a.choose(ctx); err != nil {
+	if err := a.selectProvider(ctx); err != nil {
 		return outcome{}, err
 	}
 	a.policy = a.r.hash(a.o, &s.opts, s.space)
 	if earlier, done, err := a.earlier(ctx); err != nil {
 		return outcome{}, hostError(err)
 	} else if done {
-		return a.repeat(earlier)
+		return a.replay(earlier)
 	}
 
 	run := jsonl.NewRun(s.started, dir)
@@ -144,50 +138,50 @@ func (a *actor) act(ctx context.Context, dir string) (outcome, error) {
 	default:
 		postErr = a.post(ctx, &res)
 	}
-	return oc, errors.Join(runError(runErr), outErr, postErr, a.w.tellResult(&res, a.report()), a.c.Err())
+	return oc, errors.Join(runError(runErr), outErr, postErr, a.w.writeResult(&res, a.report()), a.c.Err())
 }
 
-// choose decides who answers. The workflow of a fork's pull request gets no key:
-// then the patterns are all there is.
-func (a *actor) choose(ctx context.Context) error {
+// selectProvider selects the provider. The workflow of a fork's pull request gets
+// no key: then only the pattern rules run.
+func (a *actionRun) selectProvider(ctx context.Context) error {
 	err := a.s.choose(ctx)
 	if none, ok := errors.AsType[noCredentialsError](err); ok {
-		if !a.w.restricted() {
+		if !a.w.event.restricted {
 			return withHint(none, "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }} "+
 				"(the input api-key of the action), or run the patterns of the skills without a model: --offline")
 		}
-		a.notes = append(a.notes, "The workflow has no key for a model, as is the rule for pull requests from forks: only the patterns of the skills ran.")
+		a.notes = append(a.notes, "The workflow has no key for a model, as usual for pull requests from forks: only the pattern rules of the skills ran.")
 		a.o.offline = true
 		err = a.s.choose(ctx)
 	}
 	return err
 }
 
-// earlier looks for an earlier review of the same head, and sees that the head
-// has not moved on.
-func (a *actor) earlier(ctx context.Context) (github.Earlier, bool, error) {
-	number := a.w.event.Number
+// earlier looks for an earlier review of the same head, and checks that the pull
+// request still has that head.
+func (a *actionRun) earlier(ctx context.Context) (review.Earlier, bool, error) {
+	number := a.w.event.number
 	if number == 0 {
-		return github.Earlier{}, false, nil
+		return review.Earlier{}, false, nil
 	}
-	state, err := a.client.Read(ctx, number, a.r.head)
-	if denied, ok := errors.AsType[*github.PermissionError](err); ok {
+	state, err := a.w.host.Read(ctx, number, a.r.head)
+	if denied, ok := errors.AsType[*review.PermissionError](err); ok {
 		a.silent = true
 		a.c.Warn(term.Quiet, denied.Error())
-		return github.Earlier{}, false, nil
+		return review.Earlier{}, false, nil
 	}
 	if err != nil {
-		return github.Earlier{}, false, err
+		return review.Earlier{}, false, err
 	}
 	if state.Head != a.r.head {
-		return github.Earlier{}, false, github.ErrHeadMoved
+		return review.Earlier{}, false, review.ErrHeadMoved
 	}
 	earlier, done := state.Done(a.r.head, a.policy, a.r.names())
 	return earlier, done, nil
 }
 
-// repeat says again what an earlier run found.
-func (a *actor) repeat(earlier github.Earlier) (outcome, error) {
+// replay reports again what an earlier run found.
+func (a *actionRun) replay(earlier review.Earlier) (outcome, error) {
 	a.c.Open(version)
 	msg := fmt.Sprintf("%.7s was reviewed before with the same policy: %s", a.r.head, term.Counts(earlier.Counts))
 	summary := "## Scanner: " + term.Counts(earlier.Counts) + "\n\nThis commit was reviewed before with the same policy.\n"
@@ -196,34 +190,34 @@ func (a *actor) repeat(earlier github.Earlier) (outcome, error) {
 		summary += "\n" + text.OneLine(earlier.URL) + "\n"
 	}
 	a.c.Earlier(earlier.Counts, msg)
-	return outcome{findings: earlier.Fails}, a.w.tell(outputs{counts: earlier.Counts}, summary)
+	return outcome{findings: earlier.Fails}, a.w.write(outputs{counts: earlier.Counts}, summary)
 }
 
-// post posts a result. Where the token may not make check runs, findings become
-// annotations of the workflow run.
-func (a *actor) post(ctx context.Context, res *github.Result) error {
-	out, err := a.client.Post(ctx, *res, a.o.dryRun)
-	if len(out.Denied) > 0 && a.w.restricted() {
-		out.Warnings = []string{"the token may only read, as is the rule for pull requests from forks: " +
+// post posts a result. Where the token lacks the permission to make check runs,
+// findings become annotations of the workflow run.
+func (a *actionRun) post(ctx context.Context, res *review.Result) error {
+	out, err := review.Post(ctx, a.w.host, *res, a.o.dryRun)
+	if len(out.Denied) > 0 && a.w.event.restricted {
+		out.Warnings = []string{"the token can only read, as usual for pull requests from forks: " +
 			"findings are annotations of this workflow run, and in its summary"}
 	}
 	showOutcome(a.c, a.o.level, out, a.o.dryRun, err)
-	if slices.Contains(out.Denied, "checks: write") {
+	if out.NoChecks {
 		a.annotate(res)
 	}
 	return hostError(err)
 }
 
-// annotate prints findings as commands to the runner, which shows them beside
+// annotate prints findings as commands to the runner, which shows them next to
 // the lines.
-func (a *actor) annotate(res *github.Result) {
-	for _, command := range github.WorkflowCommands(*res) {
+func (a *actionRun) annotate(res *review.Result) {
+	for _, command := range a.w.annotations(*res) {
 		a.c.Command(command)
 	}
 }
 
 // report returns the absolute path of the report; empty if there is none.
-func (a *actor) report() string {
+func (a *actionRun) report() string {
 	path := a.s.rec.path()
 	if path != "" && !filepath.IsAbs(path) {
 		path = filepath.Join(a.s.pr.root, filepath.FromSlash(path))

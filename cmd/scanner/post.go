@@ -7,16 +7,16 @@ import (
 	"path/filepath"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/github"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/review"
 )
 
 // maxLog is the largest log that is posted, in bytes.
 const maxLog = 64 << 20
 
 // post is the command of that name: it posts a log that anyone could have
-// written. What the log is about comes from the event of the workflow alone.
+// written. The pull request and its head come from the event of the workflow alone.
 func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
 	c := p.console(&o)
 	defer c.Close()
@@ -26,44 +26,42 @@ func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	w, err := p.workflow()
+	w, err := p.githubWorkflow(c)
 	if err != nil {
 		return outcome{}, err
 	}
-	switch w.event.Name {
-	case github.EventSchedule, github.EventDispatch:
-		return outcome{}, usagef("event %q is about no pull request that a log could be posted on", w.event.Name)
-	}
-	client, err := w.client(p, c)
-	if err != nil {
-		return outcome{}, err
+	ev := &w.event
+	if ev.number == 0 && !ev.followUp {
+		return outcome{}, usagef("event %q is not about a pull request that a log could be posted on", ev.name)
 	}
 	c.Open(version)
-	number, err := client.FindPullRequest(ctx, w.event)
-	if err != nil {
-		return outcome{}, hostError(err)
+	number := ev.number
+	if number == 0 {
+		if number, err = w.host.FindPullRequest(ctx, ev.head); err != nil {
+			return outcome{}, hostError(err)
+		}
 	}
-	files, err := client.Files(ctx, number)
+	files, err := w.host.Files(ctx, number)
 	if err != nil {
 		return outcome{}, hostError(err)
 	}
 	res := logResult(log)
-	res.Repo, res.Number, res.Head, res.Files = w.repo, number, w.event.Head, files
-	res.WebURL, res.RunURL = w.webURL, w.runURL
-	res, res.Notes = github.Vet(res)
+	res.Number, res.Head, res.Files = number, ev.head.Commit, files
+	res.Flavor, res.RunURL = w.flavor, w.runURL
+	res, res.Notes = review.Sanitize(res)
 	if log.Summary == nil {
 		res.Notes = append(res.Notes, "The log has no end: the run that wrote it was cut short.")
 	}
 	for _, note := range res.Notes {
 		c.Warn(term.Normal, note)
 	}
-	out, err := client.Post(ctx, res, o.dryRun)
+	out, err := review.Post(ctx, w.host, res, o.dryRun)
 	showOutcome(c, o.level, out, o.dryRun, err)
 	if err != nil {
 		return outcome{}, hostError(err)
 	}
 	report, err := filepath.Abs(name)
-	return outcome{}, errors.Join(err, w.tellResult(&res, report), c.Err())
+	return outcome{}, errors.Join(err, w.writeResult(&res, report), c.Err())
 }
 
 // readLog reads a log whole. A line that is not valid is an error: then it is
@@ -86,12 +84,12 @@ func readLog(name string) (*jsonl.Log, error) {
 	return log, nil
 }
 
-// logResult returns the result that a log tells of, as it stands there.
-func logResult(log *jsonl.Log) github.Result {
-	res := github.Result{Duration: log.TotalDuration}
+// logResult returns the result of a log, untrusted as it is.
+func logResult(log *jsonl.Log) review.Result {
+	res := review.Result{Duration: log.TotalDuration}
 	for _, rec := range log.Skills {
 		report := rec.Report()
-		res.Skills = append(res.Skills, github.SkillResult{
+		res.Skills = append(res.Skills, review.SkillResult{
 			Report:    report,
 			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Metadata.Hidden},
 		})

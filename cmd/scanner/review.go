@@ -14,12 +14,12 @@ import (
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/diff/gitdiff"
-	"github.com/codescan-dev/scanner/github"
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/review"
 )
 
-// review is what a workflow scans: a pull request, or whole files.
-type review struct {
+// workflowScan is what a workflow scans: a pull request, or whole files.
+type workflowScan struct {
 	w    *workflow
 	head string // the commit that is scanned
 	// from is the commit that decides how: the base of a pull request, unless
@@ -38,16 +38,16 @@ type review struct {
 	closers  []func()
 }
 
-func (r *review) close() {
+func (r *workflowScan) close() {
 	for _, f := range r.closers {
 		f()
 	}
 }
 
-// newReview finds out what the event of a workflow asks for. Without a skill for
-// the event there is nothing to scan, and no target.
-func (p *process) newReview(ctx context.Context, c *term.Console, pr *project, w *workflow, o *scanOptions) (*review, error) {
-	r := &review{w: w, head: pr.headSHA(), from: pr.headSHA(), userDir: p.configDir()}
+// newWorkflowScan finds out what the event of a workflow asks for. Without a skill
+// for the event there is nothing to scan, and no target.
+func (p *process) newWorkflowScan(ctx context.Context, c *term.Console, pr *project, w *workflow, o *scanOptions) (*workflowScan, error) {
+	r := &workflowScan{w: w, head: pr.headSHA(), from: pr.headSHA(), userDir: p.configDir()}
 	if r.userDir != "" && within(pr.root, r.userDir) {
 		// Whoever wrote the change could have written it.
 		if _, err := os.Lstat(r.userDir); err == nil {
@@ -55,13 +55,13 @@ func (p *process) newReview(ctx context.Context, c *term.Console, pr *project, w
 		}
 		r.userDir = ""
 	}
-	if w.event.Number > 0 {
-		r.head, r.from = w.event.Head, w.event.Base
+	if w.event.number > 0 {
+		r.head, r.from = w.event.head.Commit, w.event.base
 		if o.trustHead {
 			r.from = r.head
 		}
 		var err error
-		if r.since, err = pr.repo.MergeBase(ctx, w.event.Base, w.event.Head); err != nil {
+		if r.since, err = pr.repo.MergeBase(ctx, w.event.base, w.event.head.Commit); err != nil {
 			return r, missingCommit(err)
 		}
 	}
@@ -94,7 +94,7 @@ func missingCommit(err error) error {
 }
 
 // open returns the files of a commit.
-func (r *review) open(ctx context.Context, pr *project, commit string) (*gitdiff.FS, error) {
+func (r *workflowScan) open(ctx context.Context, pr *project, commit string) (*gitdiff.FS, error) {
 	fsys, err := pr.repo.RevisionFS(ctx, commit)
 	if err != nil {
 		return nil, gitError(err)
@@ -105,7 +105,7 @@ func (r *review) open(ctx context.Context, pr *project, commit string) (*gitdiff
 
 // configure resolves the settings for the event from the configuration of the
 // commit that decides.
-func (r *review) configure(p *process, o *scanOptions) error {
+func (r *workflowScan) configure(p *process, o *scanOptions) error {
 	var file *config.File
 	data, err := fs.ReadFile(r.policy.Follow(), configName)
 	switch {
@@ -126,7 +126,7 @@ func (r *review) configure(p *process, o *scanOptions) error {
 }
 
 // checkNames refuses names of skills that no event could ever start.
-func (r *review) checkNames(names []string) error {
+func (r *workflowScan) checkNames(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(r.known, name) {
 			return withHint(usagef("--skill: no skill %q in %s at %.12s", name, configName, r.from),
@@ -137,16 +137,16 @@ func (r *review) checkNames(names []string) error {
 }
 
 // trigger returns what starts skills.
-func (r *review) trigger() *config.Event {
-	if r.w.event.Number > 0 {
-		return &config.Event{Type: config.TriggerPullRequest, Action: r.w.event.Action}
+func (r *workflowScan) trigger() *config.Event {
+	if r.w.event.number > 0 {
+		return &config.Event{Type: config.TriggerPullRequest, Action: r.w.event.action}
 	}
 	return &config.Event{Type: config.TriggerSchedule}
 }
 
 // find finds the files to scan: those that the pull request changes, or all
 // below the paths of the skills.
-func (r *review) find(ctx context.Context, pr *project, o *scanOptions) error {
+func (r *workflowScan) find(ctx context.Context, pr *project, o *scanOptions) error {
 	contents, err := r.open(ctx, pr, r.head)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (r *review) find(ctx context.Context, pr *project, o *scanOptions) error {
 			})
 		})
 	} else {
-		src := gitdiff.Source{Base: r.w.event.Base, Head: r.head}
+		src := gitdiff.Source{Base: r.w.event.base, Head: r.head}
 		if !o.trustHead {
 			// What a change says about itself must not keep it from being read.
 			src.Attributes = r.from
@@ -178,7 +178,7 @@ func (r *review) find(ctx context.Context, pr *project, o *scanOptions) error {
 }
 
 // names returns the names of the skills.
-func (r *review) names() []string {
+func (r *workflowScan) names() []string {
 	names := make([]string, len(r.skills))
 	for i := range r.skills {
 		names[i] = r.skills[i].Name
@@ -186,9 +186,9 @@ func (r *review) names() []string {
 	return names
 }
 
-// hash stands for everything that decides about the result besides the code that
-// is scanned. space says who answers.
-func (r *review) hash(o *scanOptions, opts *scanner.Options, space string) string {
+// hash identifies everything that decides about the result besides the code that
+// is scanned. space identifies the provider.
+func (r *workflowScan) hash(o *scanOptions, opts *scanner.Options, space string) string {
 	parts := []string{version, r.since, fmt.Sprint(opts.PatternsOnly, opts.Verify, o.trustHead), space}
 	for _, o := range r.settings.Explain() {
 		parts = append(parts, o.Key, o.Value)
@@ -216,37 +216,35 @@ func (r *review) hash(o *scanOptions, opts *scanner.Options, space string) strin
 			parts = append(parts, string(data))
 		}
 	}
-	return github.PolicyHash(parts...)
+	return review.PolicyHash(parts...)
 }
 
-// result makes of a run what is said about it on the host, but for the policy and
-// notes.
-func (r *review) result(s *session, o *scanOptions, runErr error) github.Result {
-	res := github.Result{
-		Repo: r.w.repo, Number: r.w.event.Number, Head: r.head,
+// result returns the result of a run for the code host, without policy and notes.
+func (r *workflowScan) result(s *session, o *scanOptions, runErr error) review.Result {
+	res := review.Result{
+		Number: r.w.event.number, Head: r.head,
 		Skipped:  s.result.Skipped,
 		Duration: s.result.Duration, Stopped: s.result.Stopped,
 		ReportOnSuccess: r.settings.Defaults.ReportOnSuccess,
 		Known:           r.known,
-		WebURL:          r.w.webURL, RunURL: r.w.runURL,
+		Flavor:          r.w.flavor, RunURL: r.w.runURL,
 	}
 	if runErr != nil {
 		res.Stopped = runError(runErr)
 	}
 	if res.Number > 0 {
-		res.Files, res.Contents, res.Apply = s.target.files, s.target.contents, applyFix
+		res.Files, res.Contents = s.target.files, s.target.contents
 		res.PolicyFiles, res.TrustHead = policyFiles(s.target.all, r.settings, r.policy.Resolve), o.trustHead
 	}
 	for _, set := range r.settings.Skills {
-		sr := github.SkillResult{RequestChanges: set.RequestChanges, Policy: set.Policy()}
+		sr := review.SkillResult{RequestChanges: set.RequestChanges}
 		for i, report := range s.result.Skills {
 			if report.Skill == set.Name {
 				sr.Report, sr.Selection = report, s.selected[i]
 			}
 		}
 		if sr.Report == nil {
-			// It had nothing to look at, so that nothing is left of what it found
-			// before.
+			// It had nothing to look at.
 			sr.Report = &scanner.SkillReport{Skill: set.Name}
 			sr.Selection = scanner.Select(sr.Report, set.Policy())
 		}

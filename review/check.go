@@ -1,0 +1,215 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
+)
+
+// The limits of check runs.
+const (
+	maxAnnotations       = 1000 // of a check run; hosts show no more
+	maxAnnotationTitle   = 250  // characters; hosts take 255
+	maxAnnotationMessage = 10_000
+	maxAnnotationLines   = 10_000
+	maxLine              = 1 << 30 // hosts count in 32 bits
+)
+
+// Conclusion is how a check run ends.
+type Conclusion string
+
+// The conclusions that are used.
+const (
+	Success Conclusion = "success"
+	// Neutral means that there are findings, or that some may be missing: because
+	// the result is not complete, or because files could not be read.
+	Neutral Conclusion = "neutral"
+	// Failure means that findings reach failOn.
+	Failure Conclusion = "failure"
+)
+
+// Check is a check run about one skill.
+type Check struct {
+	// Name is "scanner/" and the skill, marked for an untrusted result.
+	Name  string
+	Skill string
+	// ExternalID recognizes the check run: it names the policy, and holds a hash
+	// of the contents.
+	ExternalID string
+	Conclusion Conclusion
+	Title      string
+	// Summary is Markdown.
+	Summary     string
+	Annotations []Annotation
+}
+
+// Annotation is a finding in a check run. Its texts are plain.
+type Annotation struct {
+	Path               string
+	StartLine, EndLine int
+	// Level is "failure", "warning" or "notice".
+	Level          string
+	Title, Message string
+}
+
+// checkName returns the name of a skill's check run. An untrusted result has its
+// own: it must not replace a failure.
+func checkName(skill string, untrusted bool) string {
+	name := "scanner/" + skill
+	if untrusted {
+		name += " (unverified)"
+	}
+	return name
+}
+
+// checkName returns the name of a skill's check run. A run over whole files has
+// its own: it must not replace the result of a pull request with the same head.
+func (r *Result) checkName(s *SkillResult) string {
+	name := checkName(s.name(), r.Untrusted)
+	if r.Number == 0 {
+		name += " (whole files)"
+	}
+	return name
+}
+
+// checks renders one check run for each skill.
+func (v *view) checks() []*Check {
+	list := make([]*Check, len(v.Skills))
+	for i := range v.Skills {
+		list[i] = v.check(&v.Skills[i])
+	}
+	return list
+}
+
+func (v *view) check(s *SkillResult) *Check {
+	shown := s.Selection.Shown
+	c := &Check{
+		Name:       v.checkName(s),
+		Skill:      s.name(),
+		Conclusion: v.conclusion(s),
+		Title:      titleOf(shown) + v.skippedTitle(s),
+	}
+	if s.incomplete() || v.Stopped != nil {
+		c.Title = "incomplete: " + c.Title
+	}
+	var elsewhere int
+	for i := range shown {
+		a, ok := annotation(&shown[i])
+		if !ok || len(c.Annotations) == maxAnnotations {
+			elsewhere++
+			continue
+		}
+		c.Annotations = append(c.Annotations, a)
+	}
+	parts := append(v.notices(*s), reasonsText(s))
+	if v.readNothing(s) {
+		parts = append(parts, "**Nothing was read:** every file was skipped.")
+	}
+	parts = append(parts, skillLine(s, ""))
+	if elsewhere > 0 {
+		parts = append(parts, "Without an annotation: "+plural(elsewhere, "finding")+".")
+	}
+	if v.Number > 0 {
+		change := cmp.Or(v.Flavor.Change, "pull request")
+		if v.Flavor.ChangeURL != nil {
+			change = linkTo(change, v.Flavor.ChangeURL(v.Number))
+		}
+		parts = append(parts, "The findings are also in the "+change+".")
+	} else {
+		parts = append(parts, v.withoutComments(s, maxBody/2))
+	}
+	parts = append(parts, skippedText(v.skipped(s)))
+	c.Summary = fit(parts, maxBody)
+	c.ExternalID = v.externalID(s, c)
+	return c
+}
+
+func titleOf(shown []scanner.Finding) string {
+	if len(shown) == 0 {
+		return "no findings"
+	}
+	return countsText(scanner.CountSeverities(shown))
+}
+
+// conclusion never claims more than is known: an untrusted result neither passes
+// nor fails, and one that is incomplete, or lacks files that the change kept from
+// being read, does not pass.
+func (v *view) conclusion(s *SkillResult) Conclusion {
+	switch {
+	case v.Untrusted:
+		return Neutral
+	case s.Selection.Fails:
+		return Failure
+	case len(s.Selection.Shown) > 0, v.Stopped != nil, s.incomplete(), s.Report.PatternsOnly,
+		len(v.unread(*s)) > 0, v.readNothing(s):
+		return Neutral
+	default:
+		return Success
+	}
+}
+
+// annotation renders a finding that has a place.
+func annotation(f *scanner.Finding) (Annotation, bool) {
+	if f.Location == nil || text.Clean(f.Location.Path) != f.Location.Path || f.Location.StartLine < 1 || f.Location.StartLine > maxLine {
+		return Annotation{}, false
+	}
+	a := Annotation{
+		Path: f.Location.Path, StartLine: f.Location.StartLine,
+		EndLine: min(f.Location.LastLine(), f.Location.StartLine+maxAnnotationLines),
+		Level:   "notice", Title: oneLine(f.Title, maxAnnotationTitle),
+		Message: strings.TrimSpace(text.Clean(text.Truncate(f.Description, maxAnnotationMessage))),
+	}
+	switch f.Severity {
+	case scanner.SeverityHigh:
+		a.Level = "failure"
+	case scanner.SeverityMedium:
+		a.Level = "warning"
+	}
+	if a.Message == "" {
+		a.Message = a.Title
+	}
+	return a, a.Message != ""
+}
+
+const (
+	externalPrefix = "scanner:1:"
+	trustedID      = externalPrefix + "trusted:"
+	untrustedID    = externalPrefix + "untrusted:"
+
+	stateComplete   = "complete"
+	stateIncomplete = "incomplete"
+	// stateSilent is complete, with nothing for a summary comment.
+	stateSilent = "silent"
+)
+
+// idPrefix is what the external ids of check runs of such a result begin with.
+func (r *Result) idPrefix() string {
+	if r.Untrusted {
+		return untrustedID
+	}
+	return trustedID
+}
+
+// externalID is "scanner:1:trust:state:policy:contents".
+func (v *view) externalID(s *SkillResult, c *Check) string {
+	state := stateComplete
+	switch {
+	case v.Stopped != nil || s.incomplete():
+		state = stateIncomplete
+	case !v.needsSummary():
+		state = stateSilent
+	}
+	parts := []string{string(c.Conclusion), c.Title}
+	for _, a := range c.Annotations {
+		parts = append(parts, a.Path, fmt.Sprint(a.StartLine, a.EndLine), a.Level, a.Title, a.Message)
+	}
+	counts := scanner.CountSeverities(s.Selection.Shown)
+	return v.idPrefix() + strings.Join([]string{
+		state, hash(16, v.Policy),
+		fmt.Sprintf("%d-%d-%d", counts.High, counts.Medium, counts.Low),
+		hash(16, parts...),
+	}, ":")
+}

@@ -1,0 +1,224 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
+)
+
+// Limits of texts, below those of hosts. Sizes are in bytes, which are never fewer
+// than the characters that hosts count.
+const (
+	maxBody = 60_000 // a host that takes 65,536 characters has the lowest limit
+
+	maxTitle       = 250    // characters of a title
+	maxDescription = 30_000 // of the rendered text
+	maxFixText     = 2_000
+	maxFixDiff     = 20_000
+	maxLocations   = 20
+	maxPath        = 200 // characters
+	maxURL         = 1_000
+
+	maxInline          = 500 // comments of a run; others are in the summary
+	maxInlineUntrusted = 50
+)
+
+// Comment is an inline comment of a review.
+type Comment struct {
+	Path string
+	// StartLine is the first line of a range; 0 means that Line is all.
+	StartLine int
+	// Line is the last line. Both are on the new side of the diff.
+	Line int
+	// Body is Markdown. Its last line is a hidden marker.
+	Body string
+	// Skill and Title name the finding.
+	Skill, Title string
+
+	item *item
+}
+
+// String names the comment in messages.
+func (c *Comment) String() string {
+	return fmt.Sprintf("%s %q", location(c.Path, c.StartLine, c.Line), oneLine(c.Title, 80))
+}
+
+// comments renders the findings that have a place in the diff.
+func (v *view) comments() []*Comment {
+	var list []*Comment
+	for i := range v.items {
+		it := &v.items[i]
+		if it.at == nil {
+			continue
+		}
+		c := &Comment{
+			Path: it.at.path, Line: it.at.end, Body: v.commentBody(it),
+			Skill: it.skill.name(), Title: it.finding.Title, item: it,
+		}
+		if it.at.start < it.at.end {
+			c.StartLine = it.at.start
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// commentBody renders a finding as a comment: the title in bold, the
+// description, then what else is known.
+func (v *view) commentBody(it *item) string {
+	f := it.finding
+	m := marker(markerFinding, findingMarker{
+		Skill: it.skill.name(), Path: pathKey(it.at.path), Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
+		Untrusted: v.Untrusted,
+	})
+	parts := []string{findingText(f)}
+	if v.Untrusted {
+		parts = append(parts, unverified)
+	}
+	if how := strings.TrimSpace(f.Verification); how != "" {
+		parts = append(parts, labeled("How to verify:", how))
+	}
+	if links := v.locationLinks(f); links != "" {
+		parts = append(parts, "Also at "+links)
+	}
+	if f.SuggestedFix != nil && !v.NoSuggestions {
+		parts = append(parts, v.fixText(f.SuggestedFix, it.at))
+	}
+	parts = append(parts, "<sub>"+strings.Join(origin(it), " · ")+"</sub>")
+	return fit(parts, maxBody-len(m)-2) + "\n\n" + m
+}
+
+// findingText is what every comment begins with.
+func findingText(f *scanner.Finding) string {
+	return "**" + boldTitle(f.Title) + "**\n\n" + proseText(f.Description, maxDescription)
+}
+
+// boldTitle is a title that is never empty.
+func boldTitle(s string) string {
+	if s = titleText(s); s == "" {
+		return "(no title)"
+	}
+	return s
+}
+
+// origin describes where a finding comes from and how much it weighs.
+func origin(it *item) []string {
+	o := []string{string(it.finding.Severity)}
+	if c := it.finding.Confidence; c != "" {
+		o = append(o, string(c)+" confidence")
+	}
+	return append(o, titleText(it.skill.name()))
+}
+
+// locationLinks renders the additional locations of a finding.
+func (v *view) locationLinks(f *scanner.Finding) string {
+	var links []string
+	for i, l := range f.AdditionalLocations {
+		if i == maxLocations {
+			links = append(links, fmt.Sprintf("%d more places", len(f.AdditionalLocations)-i))
+			break
+		}
+		links = append(links, v.link(l.Path, l.StartLine, l.LastLine()))
+	}
+	return strings.Join(links, ", ")
+}
+
+// link renders a place in a file at the head.
+func (v *view) link(path string, start, end int) string {
+	return linkTo(codeText(location(path, start, end)), v.fileURL(path, start, end))
+}
+
+// fileURL returns the address of lines of a file at the head; empty if the host
+// has none.
+func (v *view) fileURL(path string, start, end int) string {
+	if v.Flavor.FileURL == nil {
+		return ""
+	}
+	return v.Flavor.FileURL(v.Head, path, start, end)
+}
+
+// linkTo makes a link, except to an absurdly long address.
+func linkTo(text, url string) string {
+	if url == "" || len(url) > maxURL {
+		return text
+	}
+	return "[" + text + "](" + safeURL(url) + ")"
+}
+
+// safeURL keeps an address inside the parentheses of a link. A pair of dollar
+// signs would make a formula.
+func safeURL(u string) string {
+	return strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", "$", "%24", "\n", "", "\r", "", "\\", "%5C").Replace(u)
+}
+
+// location writes "path:start-end", "path:line" or "path".
+func location(path string, start, end int) string {
+	path = shownPath(path)
+	switch {
+	case start > 0 && end > start:
+		return fmt.Sprintf("%s:%d-%d", path, start, end)
+	case max(start, end) > 0:
+		return fmt.Sprintf("%s:%d", path, max(start, end))
+	}
+	return path
+}
+
+// shownPath is a path for people: one line without hidden characters. A path that
+// has some is quoted as git does.
+func shownPath(path string) string {
+	switch {
+	case text.Clean(path) != path || strings.ContainsAny(path, "\n\t"):
+		path = diff.QuotePath(path)
+	case strings.TrimSpace(path) != path:
+		path = `"` + path + `"`
+	}
+	return text.Truncate(path, maxPath)
+}
+
+// fixText renders a suggested fix: as lines that the host offers to apply if they
+// are all that it changes, otherwise as a diff to read. Nobody should apply the
+// lines of an untrusted result with a click.
+func (v *view) fixText(fix *scanner.SuggestedFix, at *spot) string {
+	label := labeled("Suggested fix:", fix.Description) + "\n\n"
+	if !v.Untrusted && v.Flavor.Suggestion != nil {
+		if lines, ok := suggestion(fix, at); ok && len(lines) <= maxFixDiff {
+			return label + fenced(v.Flavor.Suggestion(at.end-at.start+1), lines)
+		}
+	}
+	d := strings.TrimRight(visible(fix.Diff), "\n")
+	if len(d) > maxFixDiff {
+		return label + "The diff is too long to be shown here."
+	}
+	return label + fenced("diff", d)
+}
+
+// labeled renders a text after a label. Preformatted HTML has to begin a line:
+// elsewhere Markdown would have a meaning in it.
+func labeled(label, s string) string {
+	p := proseText(s, maxFixText)
+	if strings.HasPrefix(p, "<pre>") {
+		return label + "\n\n" + p
+	}
+	return label + " " + p
+}
+
+// visible returns code with characters that cannot be seen written out.
+func visible(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if !strings.ContainsFunc(s, func(c rune) bool { return c != '\n' && c != '\t' && text.Hidden(c) }) {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if c != '\n' && c != '\t' && text.Hidden(c) {
+			fmt.Fprintf(&b, `\u{%04X}`, c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,35 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// TestAnnotationLines has numbers that a model made up.
+func TestAnnotationLines(t *testing.T) {
+	for _, tt := range []struct {
+		start, end int
+		want       int // the end; 0 if there is no annotation
+	}{{3, 0, 3}, {3, 5, 5}, {3, 1 << 40, 3 + maxAnnotationLines}, {1 << 40, 0, 0}, {1 << 40, 1 << 41, 0}} {
+		f := found("x", "app/db.go", tt.start, tt.end)
+		a, ok := annotation(&f)
+		if ok != (tt.want > 0) || a.EndLine != tt.want {
+			t.Errorf("%d-%d: end %d, %t", tt.start, tt.end, a.EndLine, ok)
+		}
+	}
+}
+
+// TestLabels has texts behind a label that begin with a block of code: within a
+// line, Markdown would be read in it.
+func TestLabels(t *testing.T) {
+	const hostile = "```\n[x](//evil)\n\n![y](//evil) @alice\n```"
+	f := found("x", "app/db.go", 13, 0)
+	f.Verification = hostile
+	f.SuggestedFix = &scanner.SuggestedFix{Description: hostile, Diff: "x"}
+	body := render(t, resultOf(t, skillOf("code-review", f))).Comments[0].Body
+	if n := strings.Count(body, "\n\n<pre><code>[x](//evil)\n\n![y](//evil) @alice</code></pre>\n\n"); n != 2 {
+		t.Errorf("%d blocks of code in\n%s", n, body)
+	}
+}

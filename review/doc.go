@@ -1,0 +1,25 @@
+// Package review decides what is said about a change on a code host: inline
+// comments, a summary comment and check runs. It knows no host: a [Host] reads
+// the state and carries out a plan, and a [Flavor] holds the few things that
+// hosts write differently.
+//
+// It works in two steps, both pure functions:
+//
+//   - [Render] makes texts from a [Result]. Models, files and paths are
+//     untrusted: their text is escaped, cannot notify anyone, and cannot pose as
+//     one of the hidden markers by which later runs recognize their own comments.
+//   - [NewPlan] compares what a result asks for with the [State] of the host, and
+//     lists what to do and why. Only comments of the token's account count. A
+//     finding of an earlier run is recognized by skill, path, the text of the
+//     line and a similar title, so code may move and models may reword.
+//
+// [Post] does all of it for a host.
+//
+// Three rules guard against changes and logs that want to look better than they
+// are. A thread or a request for changes stays while its file, or the file it was
+// renamed to, was not read. Accounts are shared by all workflows of a repository,
+// so a summary comment counts as the end of a review only together with a check
+// run. An untrusted result never passes a check, resolves or dismisses anything.
+//
+// A review only comments or requests changes; it never approves.
+package review

@@ -1,0 +1,121 @@
+package review
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+)
+
+// A marker is the last line of everything that is posted: an HTML comment, which
+// is not shown. It holds nothing that could end the comment early. Only markers in
+// texts of the token's account count.
+
+const (
+	markerFinding = "finding"
+	markerReview  = "review"
+	markerSummary = "summary"
+
+	markerBegin = "<!-- scanner:"
+	markerEnd   = " -->"
+)
+
+// findingMarker recognizes a finding in later runs.
+type findingMarker struct {
+	Skill string `json:"skill"`
+	// Path is that of the file; see pathKey.
+	Path string `json:"path"`
+	// Line is a hash of the text of the first line.
+	Line  string `json:"line"`
+	Title string `json:"title"`
+	// Gone is set when the comment was edited because the finding is gone.
+	Gone bool `json:"gone,omitempty"`
+	// Untrusted is set when the finding comes from a log that anyone could write.
+	Untrusted bool `json:"untrusted,omitempty"`
+}
+
+// reviewMarker recognizes a review.
+type reviewMarker struct {
+	Head string `json:"head"`
+	// Batch is a hash of what was posted with it.
+	Batch string `json:"batch"`
+	// Blocking names the skills that ask for changes.
+	Blocking []string `json:"blocking,omitempty"`
+}
+
+// summaryMarker recognizes the summary comment, and what is done.
+type summaryMarker struct {
+	Head string `json:"head"`
+	// Done are the reviews of that head that were posted whole.
+	Done []done `json:"done,omitempty"`
+	// Untrusted is set when the text comes from a log that anyone could write.
+	Untrusted bool `json:"untrusted,omitempty"`
+}
+
+// done is a finished review.
+type done struct {
+	Policy string `json:"policy"`
+	// Skills are hashes of the names of the skills that ran.
+	Skills []string `json:"skills,omitempty"`
+	Fails  bool     `json:"fails,omitempty"`
+	High   int      `json:"high,omitempty"`
+	Medium int      `json:"medium,omitempty"`
+	Low    int      `json:"low,omitempty"`
+}
+
+// marker writes a marker of the given kind.
+func marker(kind string, v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "" // the types of this file can always be marshaled
+	}
+	return markerBegin + kind + " " + base64.StdEncoding.EncodeToString(data) + markerEnd
+}
+
+// Marker returns the marker that a posted text ends with; empty if it has none.
+// Two texts with the same marker are the same post.
+func Marker(body string) string {
+	body = strings.TrimSpace(body)
+	last := strings.TrimSpace(body[strings.LastIndexByte(body, '\n')+1:])
+	if !strings.HasPrefix(last, markerBegin) || !strings.HasSuffix(last, markerEnd) {
+		return ""
+	}
+	return last
+}
+
+// readMarker reads the marker that a body ends with, and reports whether there
+// is one of that kind.
+func readMarker(body, kind string, v any) bool {
+	text, ok := strings.CutPrefix(Marker(body), markerBegin+kind+" ")
+	if !ok {
+		return false
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(text, markerEnd))
+	return err == nil && json.Unmarshal(data, v) == nil
+}
+
+// PolicyHash returns a value for [Result.Policy] that depends on each of its
+// arguments.
+func PolicyHash(parts ...string) string { return hash(16, parts...) }
+
+// lineHash identifies the text of a line, whatever its indentation.
+func lineHash(text string) string { return hash(16, strings.TrimSpace(text)) }
+
+// pathKey is a path as markers hold it: a very long one as a hash.
+func pathKey(path string) string {
+	if len(path) > 1000 {
+		return "hash " + hash(32, path)
+	}
+	return path
+}
+
+// hash returns the first n hexadecimal digits of a hash of its arguments.
+func hash(n int, parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		sum := sha256.Sum256([]byte(p))
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))[:n]
+}

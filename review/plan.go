@@ -1,0 +1,258 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is what is done with something on the host.
+type Kind string
+
+// The kinds of actions.
+const (
+	Create  Kind = "create"
+	Update  Kind = "update"
+	Resolve Kind = "resolve"
+	Keep    Kind = "keep"
+	Dismiss Kind = "dismiss"
+)
+
+// Target is what an action is about.
+type Target string
+
+// The targets. The fields of [Action] describe what to do with each.
+const (
+	// OnComment creates an inline comment, updates one whose finding was found
+	// again, or resolves its thread.
+	OnComment Target = "comment"
+	// OnReview creates a review that requests changes, or dismisses one.
+	OnReview Target = "review"
+	// OnCheck creates a check run, or completes one that was cut short.
+	OnCheck Target = "check run"
+	// OnSummary creates or updates the summary comment. Its text is
+	// [Plan.SummaryBody], which may differ from the planned one once the other
+	// actions are done, so a host also looks at one that is kept.
+	OnSummary Target = "summary"
+	// OnUnverified updates the summary of an unverified result.
+	OnUnverified Target = "unverified summary"
+	// OnVerified keeps the summary of a verified result.
+	OnVerified Target = "verified summary"
+)
+
+// Action is one thing to do, or to leave as it is.
+type Action struct {
+	Kind   Kind
+	Target Target
+	// What names it, in a line of text that is safe to print.
+	What string
+	// Reason is why.
+	Reason string
+
+	// Comment is the comment to create, or the one that was found again.
+	Comment *Comment
+	// Thread is the thread to open again or to resolve. Body is the new text of
+	// its comment: of an update only if it is not empty, of a thread to resolve
+	// for where the token may not resolve it.
+	Thread *Thread
+	// Review is the review to dismiss.
+	Review *Review
+	// Check is the check run to create or to continue; nil for one that is only
+	// to be completed, without a verdict. Run is the one on the host, if there is.
+	Check *Check
+	Run   *CheckRun
+	// Posted is the unverified summary to update with Body.
+	Posted *Posted
+	Body   string
+}
+
+// String writes the action in a line.
+func (a Action) String() string {
+	return fmt.Sprintf("%-7s %s %s: %s", a.Kind, a.Target, a.What, a.Reason)
+}
+
+// Plan is what has to be done so that the host shows a result, and nothing that is
+// outdated. It does not change after [NewPlan].
+type Plan struct {
+	// Actions are in the order in which they are explained. A host carries them
+	// out in this one: check runs, new comments and requests for changes, threads,
+	// dismissals, the unverified summary, the summary. What later runs rely on
+	// comes last.
+	Actions []Action
+	// Have is the state that the plan starts from.
+	Have State
+	// Number, Head and RunURL are those of the result.
+	Number       int
+	Head, RunURL string
+	// Summary is the summary comment on the host; nil if there is none.
+	Summary *Posted
+	// CheckURLs are the addresses of existing check runs by skill.
+	CheckURLs map[string]string
+
+	v        *view
+	before   summaryMarker
+	notes    []string // further ones for the summary
+	blocking []string // the skills that ask for changes
+}
+
+// Writes counts the actions that change something.
+func (p *Plan) Writes() int {
+	n := 0
+	for _, a := range p.Actions {
+		if a.Kind != Keep {
+			n++
+		}
+	}
+	return n
+}
+
+// String writes the plan, one action a line.
+func (p *Plan) String() string {
+	var b strings.Builder
+	for _, a := range p.Actions {
+		b.WriteString(a.String() + "\n")
+	}
+	return b.String()
+}
+
+// NewPlan compares what a result asks for with the state of the host. It is a pure
+// function.
+func NewPlan(r Result, have State) (*Plan, error) {
+	v, err := newView(&r)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Have: have, Number: r.Number, Head: r.Head, RunURL: r.RunURL, v: v}
+	p.Actions, p.CheckURLs = v.planChecks(&have)
+	if r.Number == 0 || have.NoPull {
+		return p, nil
+	}
+	threads := have.ownThreads()
+	p.Actions = append(p.Actions, v.planComments(threads)...)
+	requests, kept := v.planRequests(have.requests(), threads)
+	p.Actions = append(p.Actions, requests...)
+	p.blocking = v.blocking()
+	if kept != "" {
+		// Else a merge is blocked and nothing explains why.
+		p.notes = []string{proseText("A request for changes is still open: "+kept+". Anyone who knows that it is resolved can dismiss it.", maxFixText)}
+	}
+	p.planSummary()
+	return p, nil
+}
+
+// planChecks decides which check runs are made, and returns the addresses of those
+// that are already there. If the last one has the same contents, it is kept, or
+// continued when it was cut short. Any other that is not completed is completed,
+// since no other run will do it.
+func (v *view) planChecks(have *State) (list []Action, urls map[string]string) {
+	urls = make(map[string]string)
+	if have.NoChecks {
+		return nil, urls
+	}
+	for _, c := range v.checks() {
+		a := Action{Kind: Create, Target: OnCheck, What: fmt.Sprintf("%q", c.Name), Reason: string(c.Conclusion), Check: c}
+		latest := have.latest(c.Name, v.idPrefix())
+		for i := range have.Checks {
+			run := &have.Checks[i]
+			if run.Name != c.Name || !have.mine(run.Author) || !strings.HasPrefix(run.ExternalID, externalPrefix) {
+				continue
+			}
+			switch {
+			case run == latest && run.ExternalID == c.ExternalID:
+				a.Kind, a.Reason, a.Run = Keep, "no change", run
+				if !run.Completed {
+					a.Kind, a.Reason = Update, "was cut short"
+				}
+				urls[c.Skill] = run.URL
+			case !run.Completed && !v.Untrusted:
+				list = append(list, Action{
+					Kind: Update, Target: OnCheck, What: fmt.Sprintf("%q %d", c.Name, run.ID),
+					Reason: "left unfinished by an earlier run", Run: run,
+				})
+			}
+		}
+		list = append(list, a)
+	}
+	return list, urls
+}
+
+// planSummary decides about the summary comment. An unverified result does not
+// touch that of a verified one, and has none for the same head. A verified result
+// takes over the comment of an unverified one.
+func (p *Plan) planSummary() {
+	v := p.v
+	verified, verifiedMarker := p.Have.summary(false)
+	unverified, unverifiedMarker := p.Have.summary(true)
+	p.Summary, p.before = verified, verifiedMarker
+	if v.Untrusted && verified != nil && verifiedMarker.Head == v.Head {
+		p.Actions = append(p.Actions, Action{
+			Kind: Keep, Target: OnVerified, What: "comment", Reason: "an unverified result does not replace a verified one",
+		})
+		return
+	}
+	if v.Untrusted || verified == nil {
+		p.Summary, p.before = unverified, unverifiedMarker
+	}
+	if body := replacedBody(unverifiedMarker); unverified != nil && unverified != p.Summary && !v.incomplete() && !sameSummary(unverified.Body, body) {
+		p.Actions = append(p.Actions, Action{
+			Kind: Update, Target: OnUnverified, What: "comment", Reason: "a verified review replaces it", Posted: unverified, Body: body,
+		})
+	}
+	a := Action{Kind: Update, Target: OnSummary, What: "comment", Reason: "the result changed"}
+	switch {
+	case p.Summary == nil && !v.needsSummary() && len(p.notes) == 0:
+		return
+	case p.Summary == nil:
+		a.Kind, a.Reason = Create, "there is none"
+	case p.SummaryShows(p.SummaryBody(Progress{CheckURLs: p.CheckURLs})):
+		a.Kind, a.Reason = Keep, "no change"
+	}
+	p.Actions = append(p.Actions, a)
+}
+
+// replacedBody is the summary of an unverified result after a verified one.
+func replacedBody(m summaryMarker) string {
+	m.Done = nil
+	return "## Scanner\n\nA verified review replaced the unverified one that was here.\n\n" + marker(markerSummary, m)
+}
+
+// Progress is what a host did of a plan, as far as the summary comment shows it.
+type Progress struct {
+	// CheckURLs are the addresses of the check runs by skill.
+	CheckURLs map[string]string
+	// Refused are the comments that the host did not accept: the summary has
+	// their findings in full.
+	Refused []*Comment
+	// Incomplete is set when something failed that the next run may be able to
+	// do. Then that run must not take the review for done.
+	Incomplete bool
+}
+
+// SummaryBody renders the summary comment.
+func (p *Plan) SummaryBody(done Progress) string {
+	var kept []section
+	if p.Summary != nil && !p.v.Untrusted && !p.before.Untrusted {
+		kept = slices.DeleteFunc(readSections(p.Summary.Body), func(k section) bool { return p.v.removed(k.skill) })
+	}
+	return p.v.summary(done, kept, p.notes, p.v.summaryMarker(p.before, !done.Incomplete))
+}
+
+// SummaryShows reports whether the summary comment on the host already has a text,
+// apart from the time and cost of the run.
+func (p *Plan) SummaryShows(body string) bool {
+	return p.Summary != nil && sameSummary(p.Summary.Body, body)
+}
+
+// sameSummary compares summary comments, apart from their footers.
+func sameSummary(a, b string) bool {
+	withoutFooter := func(s string) string {
+		s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
+		before, rest, ok := strings.Cut(s, "\n"+footerMark)
+		if !ok {
+			return s
+		}
+		_, after, _ := strings.Cut(rest, "\n")
+		return before + after
+	}
+	return withoutFooter(a) == withoutFooter(b)
+}

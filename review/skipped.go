@@ -1,0 +1,115 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// skipped returns the files that a skill did not look at. A single skill also owns
+// those that no skill looked at.
+func (r *Result) skipped(s *SkillResult) []scanner.SkippedFile {
+	list := slices.Clone(s.Report.SkippedFiles)
+	if len(r.Skills) == 1 {
+		list = append(list, without(r.Skipped, list)...)
+	}
+	return list
+}
+
+// without returns the files of a list that are not in another one.
+func without(list, other []scanner.SkippedFile) []scanner.SkippedFile {
+	names := make(map[string]bool, len(other))
+	for i := range other {
+		names[other[i].Filename] = true
+	}
+	var rest []scanner.SkippedFile
+	for _, f := range list {
+		if !names[f.Filename] {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
+// resemblesText reports whether at most a tenth of data cannot be text.
+func resemblesText(data []byte) bool {
+	odd := 0
+	for text := data; len(text) > 0; {
+		c, n := utf8.DecodeRune(text)
+		if c == utf8.RuneError && n == 1 || c < ' ' && !strings.ContainsRune("\t\n\r\f", c) {
+			odd++
+		}
+		text = text[n:]
+	}
+	return odd*10 <= len(data)
+}
+
+// skippedByName reports whether a file of that name is skipped whatever it holds,
+// unless a policy says otherwise.
+func skippedByName(name string) bool {
+	skip := diff.Chunking{}.Plan(diff.File{Path: name, Status: diff.Modified}, nil).Skip
+	return skip != nil && (skip.Reason == diff.ReasonBuiltin || skip.Reason == diff.ReasonGenerated)
+}
+
+// skippedTitle counts what a skill skipped, for a title; empty if nothing was.
+// Files with nothing to read are left out.
+func (v *view) skippedTitle(s *SkillResult) string {
+	n := 0
+	for _, f := range v.skipped(s) {
+		if reason := v.reason(&f); reason != diff.ReasonDeleted && reason != diff.ReasonNoContent {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return ", " + plural(n, "file") + " skipped"
+}
+
+// unreadText lists files that were not read, as far as there is room.
+func unreadText(files []scanner.SkippedFile) string {
+	text := "**Not read:** " + plural(len(files), "file") + " (" + reasonCounts(files) + "): "
+	room := 2_000
+	for i, f := range files {
+		name := codeText(shownPath(f.Filename))
+		if room -= len(name); room < 0 || i == maxNotes {
+			text += fmt.Sprintf("%d more, ", len(files)-i)
+			break
+		}
+		text += name + ", "
+	}
+	return strings.TrimSuffix(text, ", ") + "."
+}
+
+func reasonCounts(files []scanner.SkippedFile) string {
+	reasons := make([]string, len(files))
+	for i := range files {
+		reasons[i] = files[i].Reason
+	}
+	return countText(reasons)
+}
+
+// skippedText counts and lists skipped files.
+func skippedText(files []scanner.SkippedFile) string {
+	if len(files) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<details><summary>Skipped %s (%s)</summary>\n", plural(len(files), "file"), reasonCounts(files))
+	for i, f := range files {
+		if i == maxSkipped || b.Len() > maxSkipText {
+			fmt.Fprintf(&b, "\n- and %d more", len(files)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n- %s: %s", codeText(oneLine(diff.QuotePath(f.Filename), maxPath)), titleText(oneLine(f.Reason, 40)))
+		if f.Pattern != "" {
+			fmt.Fprintf(&b, " (%s)", codeText(oneLine(f.Pattern, 100)))
+		}
+	}
+	b.WriteString("\n\n</details>")
+	return b.String()
+}

@@ -1,0 +1,286 @@
+package review
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/format"
+)
+
+const (
+	unverified = "**Unverified:** this comes from a log that a run without access to this repository wrote. Nobody has checked that it is true."
+
+	maxSkipped  = 50 // files listed as skipped
+	maxSkipText = 6_000
+	maxNotices  = 15_000
+	maxNotes    = 20
+	noFindings  = "No findings"
+	sectionMark = markerBegin + "section "
+	sectionEnd  = markerBegin + "end" + markerEnd
+	footerMark  = "<sub>" // the beginning of the footer's last line; nothing else in a summary begins a line with it
+)
+
+// summary renders the summary comment, which always fits. kept are the sections of
+// skills that did not run this time, as the comment has them; notes are further
+// sentences.
+func (v *view) summary(done Progress, kept []section, notes []string, m summaryMarker) string {
+	last := marker(markerSummary, m)
+	kept = slices.DeleteFunc(slices.Clone(kept), func(k section) bool { return v.skill(k.skill) != nil })
+	head := []string{"## Scanner: " + v.headline()}
+	if slices.ContainsFunc(kept, func(k section) bool { return !strings.Contains(k.text, "\n\n"+noFindings) }) {
+		head[0] += ", in addition to earlier runs"
+	}
+	head = append(head, v.notices(v.Skills...)...)
+	head = append(head, notes...)
+	foot := v.footer()
+	room := maxBody - len(strings.Join(slices.Concat(head, foot, []string{last}), "\n\n")) - 4
+
+	var parts []string
+	add := func(text string) {
+		if len(text)+2 <= room {
+			parts = append(parts, text)
+			room -= len(text) + 2
+		}
+	}
+	for i := range v.Skills {
+		name, share := v.Skills[i].name(), room/(len(v.Skills)-i)
+		add(sectionText(name, v.skillSection(&v.Skills[i], done, share-len(sectionText(name, ""))-2)))
+	}
+	for _, k := range kept {
+		add(sectionText(k.skill, k.text))
+	}
+	return strings.Join(slices.Concat(head, parts, foot, []string{last}), "\n\n")
+}
+
+// skillLine counts what is shown and hidden, and links to the check run.
+func skillLine(s *SkillResult, url string) string {
+	text := noFindings
+	if len(s.Selection.Shown) > 0 {
+		text = countsText(scanner.CountSeverities(s.Selection.Shown))
+	}
+	if h := s.Selection.Hidden; h.Total() > 0 {
+		var why []string
+		if n := h.ReportOn.Total(); n > 0 {
+			why = append(why, fmt.Sprintf("%d by reportOn", n))
+		}
+		if n := h.MaxFindings.Total(); n > 0 {
+			why = append(why, fmt.Sprintf("%d by maxFindings", n))
+		}
+		text += fmt.Sprintf(" · %s hidden (%s)", plural(h.Total(), "finding"), strings.Join(why, ", "))
+	}
+	if s.Selection.Fails {
+		text += " · **failOn reached**"
+		if s.Selection.FailsHidden {
+			text += ", by findings that are hidden too"
+		}
+	}
+	if url != "" {
+		text += " · " + linkTo("check run", url)
+	}
+	return text
+}
+
+// skillSection renders what one skill found, by file, in at most limit bytes.
+func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
+	parts := []string{"### " + boldTitle(s.name())}
+	parts = append(parts, skillNotices(s)...)
+	parts = append(parts, skillLine(s, done.CheckURLs[s.name()]))
+	room := limit - len(strings.Join(parts, "\n\n"))
+	skipped := skippedText(without(s.Report.SkippedFiles, v.Skipped))
+	if room -= len(skipped) + 2; room < 0 {
+		room += len(skipped) + 2
+		skipped = ""
+	}
+	var findings, uncommented []*scanner.Finding
+	for i := range v.items {
+		it := &v.items[i]
+		if it.skill != s {
+			continue
+		}
+		findings = append(findings, it.finding)
+		if it.at == nil || slices.ContainsFunc(done.Refused, func(c *Comment) bool { return c.item == it }) {
+			uncommented = append(uncommented, it.finding)
+		}
+	}
+	list := v.findingList(findings, room)
+	if list != "" {
+		parts = append(parts, list)
+		room -= len(list) + 2
+	}
+	if d := details("Details of findings that are not on a changed line", uncommented, room); d != "" {
+		parts = append(parts, d)
+	}
+	if skipped != "" {
+		parts = append(parts, skipped)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// findingList lists findings under their files.
+func (v *view) findingList(findings []*scanner.Finding, limit int) string {
+	var paths []string
+	byPath := make(map[string][]*scanner.Finding)
+	for _, f := range findings {
+		path := ""
+		if f.Location != nil {
+			path = f.Location.Path
+		}
+		if byPath[path] == nil {
+			paths = append(paths, path)
+		}
+		byPath[path] = append(byPath[path], f)
+	}
+	var b strings.Builder
+	listed := 0
+	for _, path := range paths {
+		begin := "**General**\n"
+		if path != "" {
+			begin = "**" + v.link(path, 0, 0) + "**\n"
+		}
+		for i, f := range byPath[path] {
+			line := "\n" + v.listLine(f)
+			if i == 0 {
+				line = begin + line
+				if b.Len() > 0 {
+					line = "\n\n" + line
+				}
+			}
+			if b.Len()+len(line)+60 > limit {
+				if b.Len() > 0 {
+					b.WriteString("\n\n")
+				}
+				if limit > 60 {
+					fmt.Fprintf(&b, "and %s more that do not fit here", plural(len(findings)-listed, "finding"))
+				}
+				return b.String()
+			}
+			b.WriteString(line)
+			listed++
+		}
+	}
+	return b.String()
+}
+
+// listLine renders a finding in one line.
+func (v *view) listLine(f *scanner.Finding) string {
+	var b strings.Builder
+	b.WriteString("- " + bullet(f.Severity) + " ")
+	if l := f.Location; l != nil {
+		lines := fmt.Sprintf("L%d", l.StartLine)
+		if l.LastLine() > l.StartLine {
+			lines += fmt.Sprintf("-L%d", l.LastLine())
+		}
+		b.WriteString(linkTo(lines, v.fileURL(l.Path, l.StartLine, l.LastLine())) + " ")
+	}
+	b.WriteString(boldTitle(f.Title))
+	return b.String()
+}
+
+// bullet is the severity badge.
+func bullet(s scanner.Severity) string {
+	switch s {
+	case scanner.SeverityHigh:
+		return "🔴 (high)"
+	case scanner.SeverityMedium:
+		return "🟡 (medium)"
+	default:
+		return "🟢 (low)"
+	}
+}
+
+// details renders findings that have no inline comment, as many as fit.
+func details(title string, findings []*scanner.Finding, limit int) string {
+	begin := "<details><summary>" + title + "</summary>"
+	end := "</details>"
+	var parts []string
+	room, left := limit-len(begin)-len(end)-100, 0
+	for _, f := range findings {
+		text := detail(f)
+		if len(text)+2 > room {
+			left++
+			continue
+		}
+		room -= len(text) + 2
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf("and the details of %s more that do not fit here", plural(left, "finding")))
+	}
+	return begin + "\n\n" + strings.Join(parts, "\n\n") + "\n\n" + end
+}
+
+func detail(f *scanner.Finding) string {
+	text := "**" + boldTitle(f.Title) + "**"
+	if l := f.Location; l != nil {
+		text += " at " + codeText(location(l.Path, l.StartLine, l.LastLine()))
+	}
+	return text + "\n\n" + proseText(f.Description, 4_000)
+}
+
+// withoutComments renders the findings of a skill with their details, for where
+// there are no comments.
+func (v *view) withoutComments(s *SkillResult, limit int) string {
+	var findings []*scanner.Finding
+	for i := range s.Selection.Shown {
+		findings = append(findings, &s.Selection.Shown[i])
+	}
+	list := v.findingList(findings, limit/2)
+	return strings.TrimSpace(list + "\n\n" + details("Details", findings, limit-len(list)))
+}
+
+// footer describes what the run looked at, and its time and cost.
+func (v *view) footer() []string {
+	var parts []string
+	if s := skippedText(v.Skipped); s != "" {
+		parts = append(parts, s)
+	}
+	var usage scanner.Usage
+	files := make(map[string]bool)
+	chunks := 0
+	for i := range v.Skills {
+		rep := v.Skills[i].Report
+		if rep.Usage != nil {
+			usage = usage.Add(*rep.Usage)
+		}
+		for _, name := range slices.Sorted(maps.Keys(rep.AuxiliaryUsage)) {
+			usage = usage.Add(rep.AuxiliaryUsage[name])
+		}
+		for _, f := range rep.Files {
+			files[f.Path] = true
+		}
+		chunks += rep.Chunks.Total
+	}
+	head := "`" + v.Head[:7] + "`"
+	if v.Flavor.CommitURL != nil {
+		head = linkTo(head, v.Flavor.CommitURL(v.Head))
+	}
+	line := []string{fmt.Sprintf("%s · %s of %s in %s", head, plural(chunks, "chunk"), plural(len(files), "file"), format.Duration(v.Duration))}
+	if !usage.IsZero() {
+		line = append(line, fmt.Sprintf("%s in / %s out", format.Tokens(usage.InputTokens), format.Tokens(usage.OutputTokens)), format.Cost(usage.CostUSD))
+	}
+	if v.RunURL != "" {
+		line = append(line, linkTo("workflow run", v.RunURL))
+	}
+	return append(parts, footerMark+strings.Join(line, " · ")+"</sub>")
+}
+
+// fit joins parts, leaving out those that would make the text longer than limit.
+func fit(parts []string, limit int) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p == "" || b.Len()+len(p)+2 > limit {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}

@@ -1,0 +1,264 @@
+package review
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/internal/text"
+)
+
+// The text of models, files and paths is shown as text. Hosts render a comment in
+// two steps: Markdown becomes HTML, then names, numbers and addresses in the text
+// of the HTML become links and notify people. In the first step, entities keep
+// characters from having a meaning. In the second step entities are characters
+// again, so a zero-width space separates the characters of a mention or a link.
+
+// zwsp is the zero-width space.
+const zwsp = "\u200b"
+
+// oneLine returns s clean, on one line, cut to n characters.
+func oneLine(s string, n int) string {
+	// What is cut off need not be cleaned.
+	s = text.Truncate(s, 16*n)
+	return text.Truncate(text.OneLine(s), n)
+}
+
+// titleText renders a title: one line, to be set in bold or in a list.
+func titleText(s string) string {
+	w := &textWriter{title: true}
+	w.line(oneLine(s, maxTitle))
+	return w.String()
+}
+
+// proseText renders a text of several lines, such as a description. Blocks of
+// code in it are kept, as preformatted HTML. The result is not longer than limit
+// bytes; what does not fit is replaced by an ellipsis.
+func proseText(s string, limit int) string {
+	// A character becomes at most five bytes more.
+	s = strings.TrimSpace(text.Clean(text.Truncate(s, limit)))
+	for n := limit; ; n /= 2 {
+		if out := prose(text.Truncate(s, n)); len(out) <= limit {
+			return out
+		}
+	}
+}
+
+func prose(s string) string {
+	w := &textWriter{}
+	lines := strings.Split(s, "\n")
+	for i := 0; i < len(lines); i++ {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		fence := fenceOf(lines[i])
+		if fence == "" {
+			w.line(lines[i])
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && !closesFence(lines[end], fence) {
+			end++
+		}
+		w.WriteString("<pre><code>")
+		w.WriteString(html.EscapeString(strings.Join(lines[i+1:end], "\n")))
+		w.WriteString("</code></pre>")
+		i = end
+	}
+	return strings.TrimRight(w.String(), "\n")
+}
+
+// fenceOf returns the fence that a line opens a block of code with, if it does.
+func fenceOf(line string) string {
+	line = strings.TrimLeft(line, " \t")
+	for _, c := range []string{"`", "~"} {
+		rest := strings.TrimLeft(line, c)
+		if n := len(line) - len(rest); n >= 3 && !strings.Contains(rest, "`") {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+func closesFence(line, fence string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
+}
+
+// textWriter renders text.
+type textWriter struct {
+	strings.Builder
+	title bool
+}
+
+// line renders one line, which holds neither a newline nor a fence.
+func (w *textWriter) line(s string) {
+	body := strings.TrimLeft(s, " \t")
+	// Four spaces would make a block of code, in which entities are shown.
+	w.WriteString("   "[:min(3, len(s)-len(body))])
+	if w.title {
+		body = strings.TrimSpace(body)
+	}
+	if body == "" {
+		return
+	}
+	// The beginning of a line can make it a heading, the underline of one, a
+	// fence or a command to other bots.
+	switch c := body[0]; {
+	case strings.IndexByte("-=*_+~`", c) >= 0 && strings.Trim(body, "-=*_+~`| \t:") == "",
+		c == '#' && (len(body) == 1 || body[1] == '#' || body[1] == ' ' || body[1] == '\t'),
+		c == '/',
+		strings.HasPrefix(body, "~~~"):
+		w.entity(c)
+		body = body[1:]
+		w.inline(body, c)
+		return
+	}
+	w.inline(body, 0)
+}
+
+// inline renders a part of a line that follows the character prev.
+func (w *textWriter) inline(s string, prev byte) {
+	for i := 0; i < len(s); {
+		c, next := s[i], byteAt(s, i+1)
+		n := 1
+		switch {
+		case c == '`':
+			n = w.code(s[i:])
+		case strings.IndexByte(`&<>"'`, c) >= 0:
+			w.WriteString(html.EscapeString(s[i : i+1]))
+		case c == '\\' || c == '$',
+			c == '!' && next == '[',
+			// Headings and fences within lists.
+			c == '#' && !isWord(prev) && strings.IndexByte("\x00 \t#", next) >= 0,
+			c == '~' && next == '~',
+			c == '[' && !isWord(prev) && prev != '!' && isBox(s[i:]),
+			c == '^' && prev == '[',
+			strings.IndexByte("([:", c) >= 0 && prev == ']',
+			w.title && (c == '*' || c == '[' || c == ']' || c == '~' || c == '|'),
+			w.title && c == '_' && (!isWord(prev) || !isWord(next) || prev == '_' || next == '_'):
+			w.entity(c)
+			if c == ':' && next == '/' {
+				w.WriteString(zwsp)
+			}
+		case c == '@',
+			c == '#' && isDigit(next),
+			c == ':' && strings.HasPrefix(s[i+1:], "//"),
+			c == '-' && isDigit(next) && i >= 2 && strings.EqualFold(s[i-2:i], "GH"):
+			w.WriteByte(c)
+			w.WriteString(zwsp)
+		case (c == 'w' || c == 'W') && len(s) >= i+4 && strings.EqualFold(s[i:i+4], "www."):
+			w.WriteString(s[i:i+3] + zwsp)
+			n = 3
+		case isHex(c) && !isAlnum(prev):
+			n = hexRun(s[i:])
+			if n >= 7 && !isAlnum(byteAt(s, i+n)) {
+				w.WriteString(s[i:i+3] + zwsp + s[i+3:i+n])
+			} else {
+				w.WriteString(s[i : i+n])
+			}
+		default:
+			w.WriteByte(c)
+		}
+		prev = s[i+n-1]
+		i += n
+	}
+}
+
+// code renders text that begins with a backtick: a span of code if it ends within
+// the line. It returns the number of bytes it consumed.
+func (w *textWriter) code(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "`"))
+	ticks := s[:n]
+	for at := n; ; {
+		i := strings.Index(s[at:], ticks)
+		if i < 0 {
+			break
+		}
+		end := at + i
+		run := len(s[end:]) - len(strings.TrimLeft(s[end:], "`"))
+		if run == n && strings.TrimSpace(s[n:end]) != "" {
+			w.WriteString(codeText(s[n:end]))
+			return end + n
+		}
+		at = end + run
+	}
+	for range n {
+		w.entity('`')
+	}
+	return n
+}
+
+func (w *textWriter) entity(c byte) { fmt.Fprintf(w, "&#%d;", c) }
+
+// codeText renders s as code within a line. Entities have no meaning in Markdown's
+// own code, so text that needs them is written in HTML.
+func codeText(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return ""
+	}
+	if !strings.ContainsAny(s, "`&<>\"'|\\") {
+		return "`" + s + "`"
+	}
+	w := &textWriter{}
+	w.WriteString("<code>")
+	for i := range len(s) {
+		if c := s[i]; c > ' ' && c < utf8.RuneSelf && !isAlnum(c) {
+			w.entity(c)
+		} else {
+			w.WriteByte(c)
+		}
+	}
+	w.WriteString("</code>")
+	return w.String()
+}
+
+// fenced returns text as a block of code of the given kind. The fence is longer
+// than every run of backticks in it.
+func fenced(kind, text string) string {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", max(3, longest+1))
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return fence + kind + "\n" + text + fence
+}
+
+// isBox reports whether s begins with the checkbox of a task list.
+func isBox(s string) bool {
+	return len(s) >= 3 && s[2] == ']' && strings.IndexByte(" \txX", s[1]) >= 0
+}
+
+func byteAt(s string, i int) byte {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isAlnum(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isWord(c byte) bool { return isAlnum(c) || c == '_' || c >= utf8.RuneSelf }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }
+
+func hexRun(s string) int {
+	n := 0
+	for n < len(s) && isHex(s[n]) {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,189 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+)
+
+// planComments matches findings with the threads of earlier runs.
+func (v *view) planComments(threads []ownThread) []Action {
+	var list []Action
+	comments := v.comments()
+	posted, rest := v.match(comments, threads)
+	for i, c := range comments {
+		a := Action{Kind: Keep, Target: OnComment, What: c.String(), Reason: "already posted", Comment: c}
+		switch t := posted[i]; {
+		case t == nil:
+			a.Kind, a.Reason = Create, "new finding"
+		case v.Untrusted:
+		case t.PersonResolved:
+			a.Reason = "already posted, and a person resolved it"
+		case t.Gone:
+			a.Kind, a.Reason, a.Thread, a.Body = Update, "found again", t.Thread, c.Body
+		case t.Resolved && t.MayResolve:
+			a.Kind, a.Reason, a.Thread = Update, "found again", t.Thread
+		}
+		list = append(list, a)
+	}
+	uncommented := v.uncommented()
+	for _, t := range rest {
+		a := Action{
+			Kind: Keep, Target: OnComment, Thread: t.Thread, Reason: v.keepReason(t, uncommented),
+			What: fmt.Sprintf("%s %q", location(t.Thread.Path, 0, t.Thread.Line), oneLine(t.Title, 80)),
+		}
+		if a.Reason == "" {
+			a.Kind, a.Reason, a.Body = Resolve, "the finding is gone", v.goneBody(t)
+			if v.removed(t.Skill) {
+				a.Reason = skillRemoved
+			}
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// match returns for each comment the thread that it was posted with, or nil, and
+// the other threads. Threads with the same title are matched first, so that a
+// finding in other words does not take the thread of another one.
+func (v *view) match(comments []*Comment, threads []ownThread) (posted []*ownThread, rest []*ownThread) {
+	posted = make([]*ownThread, len(comments))
+	for i := range threads {
+		rest = append(rest, &threads[i])
+	}
+	for _, sameTitle := range []bool{true, false} {
+		for i, c := range comments {
+			if posted[i] != nil {
+				continue
+			}
+			if k := v.bestMatch(c, rest, sameTitle); k >= 0 {
+				posted[i] = rest[k]
+				rest = slices.Delete(rest, k, k+1)
+			}
+		}
+	}
+	return posted, rest
+}
+
+// bestMatch returns the index of the thread that a finding was posted with, or -1:
+// that of the same skill, path and text of the line whose title is the same, or
+// similar. Of several it is one that is not resolved, on the nearest line. A
+// comment that anyone could have caused is no match for a verified finding.
+func (v *view) bestMatch(c *Comment, threads []*ownThread, sameTitle bool) int {
+	line, title := lineHash(c.item.at.text), oneLine(c.Title, maxTitle)
+	distance := func(t *ownThread) int { return max(t.Thread.Line-c.Line, c.Line-t.Thread.Line) }
+	best := -1
+	for i, t := range threads {
+		if t.Untrusted && !v.Untrusted || t.Skill != c.Skill || t.Thread.Path != c.Path || t.findingMarker.Line != line ||
+			t.Title != title && (sameTitle || !scanner.SimilarTitles(t.Title, title)) {
+			continue
+		}
+		if best < 0 || threads[best].Resolved && !t.Resolved ||
+			threads[best].Resolved == t.Resolved && distance(t) < distance(threads[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+const skillRemoved = "the skill is no longer configured"
+
+// keepReason returns why a thread without a comment of this run is left as it is;
+// empty if its finding is gone.
+func (v *view) keepReason(t *ownThread, uncommented []item) string {
+	s := v.skill(t.Skill)
+	conclusive := s != nil && v.conclusive(s)
+	switch {
+	case t.Gone:
+		return "already marked as gone"
+	case t.Resolved:
+		return "resolved"
+	case v.Untrusted:
+		return "an unverified result resolves nothing"
+	case t.Untrusted && !conclusive:
+		return "it comes from an unverified result"
+	case s == nil && !v.removed(t.Skill):
+		return "the skill did not run"
+	case s == nil && t.PersonReplied:
+		return skillRemoved + ", but a person replied"
+	case s == nil:
+		return ""
+	case !conclusive:
+		return "this run did not look at everything"
+	}
+	if reason := v.unreadReason(s, t.Thread.Path); reason != "" {
+		return reason
+	}
+	stillFound := slices.ContainsFunc(uncommented, func(it item) bool {
+		return it.skill == s && it.finding.Location.Path == t.Thread.Path && scanner.SimilarTitles(it.finding.Title, t.Title) &&
+			(it.at == nil || lineHash(it.at.text) == t.findingMarker.Line)
+	})
+	switch {
+	case stillFound:
+		return "still found, but not shown on this line"
+	case t.PersonReplied:
+		return "the finding is gone, but a person replied"
+	}
+	return ""
+}
+
+// uncommented returns the findings without a comment of this run, with their
+// places: those hidden by the policy, or not on a line of the diff.
+func (v *view) uncommented() []item {
+	type key struct{ skill, id string }
+	commented := make(map[key]bool)
+	for _, it := range v.items {
+		if it.at != nil {
+			commented[key{it.skill.name(), it.finding.ID}] = true
+		}
+	}
+	var list []item
+	for i := range v.Skills {
+		s := &v.Skills[i]
+		for j := range s.Report.Findings {
+			if f := &s.Report.Findings[j]; f.Location != nil && !commented[key{s.name(), f.ID}] {
+				list = append(list, item{s, f, place(f, v.sides)})
+			}
+		}
+	}
+	return list
+}
+
+// unreadReason returns why a skill did not read a file, or the file that it was
+// renamed to; empty if it did, or there was nothing to read. A change must not get
+// rid of a thread or a request by hiding its file.
+func (v *view) unreadReason(s *SkillResult, path string) string {
+	for i := range v.Files {
+		f := &v.Files[i]
+		renamed := f.Status == diff.Renamed && f.OldPath == path
+		if f.Path != path && !renamed || f.Status == diff.Deleted {
+			continue
+		}
+		reason := "the skill does not look there"
+		skipped := slices.Concat(s.Report.SkippedFiles, v.Skipped)
+		if i := slices.IndexFunc(skipped, func(skip scanner.SkippedFile) bool { return skip.Filename == f.Path }); i >= 0 {
+			reason = oneLine(skipped[i].Reason, 40)
+		} else if slices.ContainsFunc(s.Report.Files, func(read scanner.FileReport) bool { return read.Path == f.Path }) {
+			continue
+		}
+		switch {
+		case reason == string(diff.ReasonNoContent):
+		case renamed:
+			return "the file was renamed and not read: " + reason
+		default:
+			return "the file was not read: " + reason
+		}
+	}
+	return ""
+}
+
+// goneBody returns the comment of a thread with a note that its finding is gone.
+func (v *view) goneBody(t *ownThread) string {
+	m := t.findingMarker
+	m.Gone = true
+	text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(t.Body), Marker(t.Body)))
+	return "**No longer found** as of " + v.Head + ".\n\n" + text + "\n\n" + marker(markerFinding, m)
+}
