@@ -95,7 +95,7 @@ func unchanged(root *os.Root, changes []Change, outcomes []Outcome) []Change {
 		r := refuseFile(ch.Path, err)
 		for i := range outcomes {
 			if o := &outcomes[i]; o.Suggestion.Path == ch.Path && o.Status != StatusRefused {
-				o.Status, o.Reason, o.Message, o.By = StatusRefused, r.reason, r.message, -1
+				o.refuse(r)
 			}
 		}
 	}

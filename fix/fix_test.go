@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,14 @@ func openRoot(tb testing.TB, dir string) *os.Root {
 	must(tb, err)
 	tb.Cleanup(func() { root.Close() })
 	return root
+}
+
+// skipOddNames skips a test whose files have names that a system does not allow.
+func skipOddNames(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not allow the names")
+	}
 }
 
 func must(tb testing.TB, err error) {

@@ -61,6 +61,11 @@ func refuse(r Reason, format string, args ...any) *refusal {
 	return &refusal{r, fmt.Sprintf(format, args...)}
 }
 
+// refuse makes the outcome a refusal.
+func (o *Outcome) refuse(r *refusal) {
+	o.Status, o.Reason, o.Message, o.By = StatusRefused, r.reason, r.message, -1
+}
+
 // refuseFile returns the refusal of all fixes of a file that could not be read.
 func refuseFile(path string, err error) *refusal {
 	if errors.Is(err, ErrStale) {

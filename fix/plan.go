@@ -10,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // Input is what a plan is made from.
@@ -100,7 +101,7 @@ func (b *builder) candidate(s Suggestion) candidate {
 	return candidate{Suggestion: s, edits: edits}
 }
 
-// refuse returns why a fix must not be applied, whatever the file contains.
+// refuse returns why a fix must not be applied to any contents of its file.
 func (b *builder) refuse(s Suggestion) *refusal {
 	switch {
 	case s.Path == "" || len(s.Fix.Edits) == 0:
@@ -118,12 +119,19 @@ func (b *builder) refuse(s Suggestion) *refusal {
 	return nil
 }
 
-// changeable reports whether a fix may change a file of that name, which must
-// lie in the repository, and belong neither to git nor to scanner itself. The
-// spellings that only some file systems take for ".git" are found by [Apply].
+// changeable reports whether a fix may change a file of that name: one inside the
+// repository that belongs neither to git nor to scanner itself. [Apply] finds the
+// spellings that only some file systems take for ".git".
 func changeable(path string) bool {
-	return fs.ValidPath(path) && path != "." && !strings.EqualFold(strings.SplitN(path, "/", 2)[0], ".scanner") &&
-		!slices.ContainsFunc(strings.Split(path, "/"), func(e string) bool { return strings.EqualFold(e, ".git") })
+	if !fs.ValidPath(path) || path == "." {
+		return false
+	}
+	for i, e := range strings.Split(path, "/") {
+		if strings.EqualFold(e, ".git") || i == 0 && strings.EqualFold(e, dotdir.Name) {
+			return false
+		}
+	}
+	return true
 }
 
 func (b *builder) read(path string) ([]diff.Line, *refusal) {
@@ -150,16 +158,16 @@ func newPlan(fixes []candidate, files map[string][]diff.Line) *Plan {
 	p := &Plan{fixes: fixes, files: files}
 	planned := make(map[string][]accepted)
 	for i, f := range fixes {
-		o := Outcome{Suggestion: f.Suggestion, Status: StatusRefused, By: -1}
+		o := Outcome{Suggestion: f.Suggestion, By: -1}
 		others := planned[f.Path]
 		switch by := overlapping(others, f.edits); {
 		case f.refused != nil:
-			o.Reason, o.Message = f.refused.reason, f.refused.message
+			o.refuse(f.refused)
 		case by >= 0 && covered(others, f.edits):
 			o.Status, o.By = StatusCovered, by
 		case by >= 0:
-			r := refuse(ReasonOverlap, "a fix of higher priority changes the same lines of %s", quote(f.Path))
-			o.Reason, o.Message, o.By = r.reason, r.message, by
+			o.refuse(refuse(ReasonOverlap, "a fix of higher priority changes the same lines of %s", quote(f.Path)))
+			o.By = by
 		default:
 			o.Status = StatusPlanned
 			for _, e := range f.edits {

@@ -15,7 +15,9 @@ import (
 func TestSnapshot(t *testing.T) {
 	dir := t.TempDir()
 	tree{"a.go": "a\n", "other.go": "x\n", "edited.go": "x\n", "gone.go": "x\n", "unknown.go": "x\n", "sub/.git": "x\n", "sub/a.go": "a\n"}.write(t, dir)
-	must(t, os.Symlink("a.go", filepath.Join(dir, "link.go")))
+	if err := os.Symlink("a.go", filepath.Join(dir, "link.go")); err != nil {
+		t.Skip(err)
+	}
 	s := fix.NewSnapshot(openRoot(t, dir))
 	all := func([]byte) bool { return true }
 	s.Add("a.go", func(data []byte) bool { return string(data) == "a\n" })

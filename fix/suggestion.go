@@ -7,17 +7,17 @@ import (
 	"github.com/codescan-dev/scanner"
 )
 
-// Set is what one skill reports: findings, and the groups of those that were
-// merged into them. The groups are those of the report; groups whose primary is not among the findings are passed over, so that the findings
-// may be a selection.
+// Set is findings of one skill, and the groups of findings that were merged into
+// them. Groups whose primary is not among the findings are ignored, so the
+// findings can be a selection.
 type Set struct {
 	Skill    string
 	Findings []scanner.Finding
 	Groups   []scanner.MergeGroup
 }
 
-// SetOf returns the set of a report, with some of its findings: those that a
-// selection shows.
+// SetOf returns the set of some findings of a report, for instance of those that
+// a selection shows.
 func SetOf(report *scanner.SkillReport, findings []scanner.Finding) Set {
 	return Set{Skill: report.Skill, Findings: findings, Groups: report.MergeGroups}
 }
@@ -40,49 +40,45 @@ type Suggestion struct {
 }
 
 // Collect returns the suggested fixes of all sets in the order of priority:
-// findings in the order of rule 7 of the processing rules, whatever their
-// skill, the fixes of merged findings behind that of their primary. Findings
-// that are equal in all of that keep their order.
+// findings in the order of [scanner.Sort] (rule 7), regardless of their skill; the
+// fixes of merged findings after that of their primary.
 func Collect(sets ...Set) []Suggestion {
-	type entry struct {
-		set int
-		f   *scanner.Finding
+	type group struct {
+		primary *scanner.Finding
+		fixes   []Suggestion
 	}
-	var entries []entry
-	merged := make([]map[string][]scanner.MergedFinding, len(sets))
-	for i := range sets {
-		for j := range sets[i].Findings {
-			entries = append(entries, entry{i, &sets[i].Findings[j]})
+	var groups []group
+	for _, set := range sets {
+		merged := make(map[string][]scanner.MergedFinding)
+		for _, g := range set.Groups {
+			merged[g.Primary] = append(merged[g.Primary], g.Merged...)
 		}
-		merged[i] = make(map[string][]scanner.MergedFinding)
-		for _, g := range sets[i].Groups {
-			merged[i][g.Primary] = append(merged[i][g.Primary], g.Merged...)
-		}
-	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return scanner.Compare(a.f, b.f) })
-
-	var all []Suggestion
-	for _, e := range entries {
-		s := Suggestion{Skill: sets[e.set].Skill, Finding: e.f.ID, Title: e.f.Title}
-		if e.f.SuggestedFix != nil {
-			all = append(all, s.at(e.f.Location, *e.f.SuggestedFix))
-		}
-		for _, m := range merged[e.set][e.f.ID] {
-			if m.SuggestedFix != nil {
-				s.Merged = m.ID
-				all = append(all, s.at(m.Location, *m.SuggestedFix))
+		for i := range set.Findings {
+			f := &set.Findings[i]
+			g := group{primary: f}
+			add := func(merged string, l *scanner.Location, fix *scanner.SuggestedFix) {
+				if fix == nil {
+					return
+				}
+				s := Suggestion{Skill: set.Skill, Finding: f.ID, Merged: merged, Title: f.Title, Fix: *fix}
+				if l != nil {
+					s.Path, s.Line = l.Path, l.StartLine
+				}
+				g.fixes = append(g.fixes, s)
 			}
+			add("", f.Location, f.SuggestedFix)
+			for _, m := range merged[f.ID] {
+				add(m.ID, m.Location, m.SuggestedFix)
+			}
+			groups = append(groups, g)
 		}
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return scanner.Compare(a.primary, b.primary) })
+	var all []Suggestion
+	for _, g := range groups {
+		all = append(all, g.fixes...)
 	}
 	return all
-}
-
-func (s Suggestion) at(l *scanner.Location, f scanner.SuggestedFix) Suggestion {
-	s.Fix = f
-	if l != nil {
-		s.Path, s.Line = l.Path, l.StartLine
-	}
-	return s
 }
 
 // id returns the id of the finding that the fix belongs to.
