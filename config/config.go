@@ -62,7 +62,7 @@ func (f *File) SkillNames() []string {
 	return names
 }
 
-// contents is what a file holds.
+// contents are the keys and values of a file.
 type contents struct {
 	Version int `toml:"version" validate:"required,eq=1"`
 	Settings

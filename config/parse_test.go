@@ -22,8 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens in testdata")
 
-// TestGolden compares the whole message of each bad file with the text beside
-// it. Files whose name begins with "user" are read as the user's file.
+// TestGolden compares the whole message of each bad file with its golden. Files whose name begins with "user" are read as the user's file.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.toml")
 	if err != nil || len(files) == 0 {
@@ -296,8 +295,8 @@ func TestParseTooLarge(t *testing.T) {
 	}
 }
 
-// TestParseHostile reads files of several bad shapes: each has to end
-// soon, whatever the message.
+// TestParseHostile reads files of several bad shapes: each must end soon, with
+// any message.
 func TestParseHostile(t *testing.T) {
 	const size = 16 << 10 // the decoder takes quadratic time, and the race detector many times that
 	fill := func(head, body, tail string) string {
@@ -352,8 +351,8 @@ func TestErrorNameIsPrintable(t *testing.T) {
 	}
 }
 
-// TestStrictDecoder holds the schema against the decoder's own strictness: they
-// find the same unknown keys.
+// TestStrictDecoder compares the schema with the decoder's own strict mode: they
+// must find the same unknown keys.
 func TestStrictDecoder(t *testing.T) {
 	text := "version = 1\nx = 1\n[logs]\ny.z = 1\n[w]\n[[skills]]\nname = 'a'\nv = {}\n[[skills.triggers]]\ntype = 'pull_request'\nu = 1\n"
 	var f contents
@@ -412,11 +411,11 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("got\n%v\nand then\n%v", err, again)
 			}
 			if err == nil {
-				// What is accepted is accepted by the decoder itself, and
-				// can be resolved.
+				// The decoder itself must accept the file, too, and it must be
+				// possible to resolve it.
 				var plain contents
 				if err := toml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))).DisallowUnknownFields().Decode(&plain); err != nil {
-					t.Fatalf("accepted, but the decoder says %v", err)
+					t.Fatalf("accepted, but the decoder fails with %v", err)
 				}
 				s, err := Resolve(Input{File: file, User: file})
 				if err != nil {
@@ -463,10 +462,10 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// TestNothingIsLost spoils any choice of lines of the examples: each is
-// reported, and nothing else.
+// TestNothingIsLost breaks random lines of the examples: each must be reported,
+// and nothing else.
 func TestNothingIsLost(t *testing.T) {
-	spoilers := []func(key, value string) string{
+	mistakes := []func(key, value string) string{
 		func(key, _ string) string { return key + " = {}" },
 		func(key, _ string) string { return key + " = 1979-05-27" },
 		func(key, value string) string { return key + "Xyz = " + value },
@@ -480,7 +479,7 @@ func TestNothingIsLost(t *testing.T) {
 			for i, line := range lines {
 				key, value, ok := strings.Cut(line, " = ")
 				if ok && !strings.HasPrefix(key, "#") && rnd.IntN(3) == 0 {
-					lines[i] = spoilers[rnd.IntN(len(spoilers))](key, value)
+					lines[i] = mistakes[rnd.IntN(len(mistakes))](key, value)
 					want = append(want, i+1)
 				}
 			}
@@ -489,7 +488,7 @@ func TestNothingIsLost(t *testing.T) {
 			var got []int
 			if e, ok := errors.AsType[*parseError](err); ok {
 				for _, p := range e.problems {
-					if !strings.HasPrefix(p.Message, "paths is required") { // follows from spoiled paths
+					if !strings.HasPrefix(p.Message, "paths is required") { // follows from broken paths
 						got = append(got, p.Line)
 					}
 				}

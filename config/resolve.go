@@ -55,7 +55,7 @@ func Resolve(in Input) (*Settings, error) {
 	r.table(schema(), reflect.ValueOf(&resolved).Elem())
 	s = resolved.Settings
 	s.Provider.APIKey = in.Env.APIKey
-	if !s.Provider.APIKey.IsZero() {
+	if s.Provider.APIKey.Reveal() != "" {
 		r.origins = append(r.origins, Origin{Key: "provider.apiKey", Value: fmt.Sprint(s.Provider.APIKey), Source: envAPIKey})
 	}
 	for _, c := range choose(in.File, in.Flags.Skills, in.Event) {

@@ -15,7 +15,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 )
 
-// level is one place where a setting can stand.
+// level is one place where a setting can be.
 type level struct {
 	flags   func(*Flags)
 	env     [2]string
@@ -257,7 +257,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestPrecedenceIsComplete finds settings that the table above has forgotten.
+// TestPrecedenceIsComplete finds settings that are missing in the table above.
 func TestPrecedenceIsComplete(t *testing.T) {
 	tested := make(map[string]bool)
 	for _, s := range settings() {

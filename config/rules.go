@@ -20,7 +20,7 @@ import (
 // schema returns the keys of configuration files.
 var schema = sync.OnceValue(func() *tomlfile.Key { return tomlfile.NewSchema[contents](want) })
 
-// textRules are the rules for strings that package validator does not have.
+// textRules are rules for strings in addition to those of package validator.
 var textRules = map[string]struct {
 	want  string
 	valid func(string) bool
@@ -88,7 +88,7 @@ func want(k *tomlfile.Key) string {
 	}
 }
 
-// checkValue validates a value. It is a rule of [tomlfile.Rules].
+// checkValue validates a value, as [tomlfile.Rules] describes.
 func checkValue(k *tomlfile.Key, value any, written string) (message, hint string) {
 	switch {
 	case value == nil && k.Path == "version":
@@ -120,8 +120,8 @@ const (
 	inUser    scope = "user"    // the user's file
 )
 
-// checkKey reports keys that the file must not have. It is a rule of
-// [tomlfile.Rules].
+// checkKey returns why the file must not have a key, as [tomlfile.Rules]
+// describes.
 func (s scope) checkKey(name string, k *tomlfile.Key) (message, hint string) {
 	if k == nil {
 		name = strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))

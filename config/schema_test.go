@@ -18,8 +18,8 @@ var example string
 //go:embed user-example.toml
 var userExample string
 
-// TestExamplesAreComplete: the examples parse, and hold every key that their
-// file may hold.
+// TestExamplesAreComplete checks that the examples parse, and have every key that
+// their file may have.
 func TestExamplesAreComplete(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -84,7 +84,7 @@ func collect(k *tomlfile.Key, v any, have map[string]bool) {
 // of key can be validated: a wrong tag panics on first use.
 func TestSchema(t *testing.T) {
 	var user, project []string
-	for k := range schema().All() {
+	for _, k := range schema().All() {
 		switch scope(k.Tag.Get("in")) {
 		case inUser:
 			user = append(user, k.Path)

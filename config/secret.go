@@ -37,9 +37,6 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// IsZero reports whether there is no text.
-func (s Secret) IsZero() bool { return s.text == nil }
-
 // Format writes "[redacted]" for every verb, or nothing for an empty Secret.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.masked()) }
 
@@ -47,13 +44,13 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.masked(
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.masked()), nil }
 
 func (s Secret) masked() string {
-	if s.IsZero() {
+	if s.text == nil {
 		return ""
 	}
 	return "[redacted]"
 }
 
-// Env holds the environment variables that scanner reads.
+// Env are the environment variables that scanner reads.
 type Env struct {
 	Model   string // SCANNER_MODEL
 	Agent   string // SCANNER_AGENT

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-func TestSecretDoesNotPrintItself(t *testing.T) {
+func TestSecretIsNotPrinted(t *testing.T) {
 	const text = "hunter2"
 	type holder struct {
 		Public  Secret
@@ -58,19 +58,19 @@ func TestSecretDoesNotPrintItself(t *testing.T) {
 	if got, want := fmt.Sprintf("%v|%#v|%s", s, s, newSecret("")), "[redacted]|[redacted]|"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if !newSecret("").IsZero() || s.IsZero() || (Secret{}).Reveal() != "" {
-		t.Error("a Secret is zero when it is empty, and only then")
+	if newSecret("") != (Secret{}) || (Secret{}).Reveal() != "" {
+		t.Error("an empty Secret is not the zero Secret")
 	}
 }
 
 func TestReadEnv(t *testing.T) {
 	env := map[string]string{"SCANNER_MODEL": " m\n", "SCANNER_AGENT": "codex", "SCANNER_PROVIDER_BASE_URL": "u", "SCANNER_PROVIDER_API_KEY": "\tk "}
-	asked := make(map[string]bool)
-	got := ReadEnv(func(name string) string { asked[name] = true; return env[name] })
+	read := make(map[string]bool)
+	got := ReadEnv(func(name string) string { read[name] = true; return env[name] })
 	if got.Model != "m" || got.Agent != "codex" || got.BaseURL != "u" || got.APIKey.Reveal() != "k" {
 		t.Errorf("got %+v with key %q", got, got.APIKey.Reveal())
 	}
-	if len(asked) != len(env) {
-		t.Errorf("asked for %v, want the four documented ones", asked)
+	if len(read) != len(env) {
+		t.Errorf("read %v, want the four documented ones", read)
 	}
 }

@@ -12,20 +12,20 @@ import (
 // configured or named.
 const defaultSkill = "code-review"
 
-// Settings are the settings of a run, as [Resolve] returns them. Its type is also
-// the one list of the keys of configuration files: a field with the tag toml is a
-// key, validate has the rule for its value, from which error messages are made,
-// unit names what a number counts, and in the only file that may have the key.
+// Settings are the settings of a run, as [Resolve] returns them. The type is also
+// the only list of the keys of configuration files. The tag toml is the key,
+// validate the rule for its value, from which error messages are made, unit the
+// unit of a number, and in the only file that may have the key: "project" or
+// "user".
 //
-// The zero value of a setting means that nobody set it and that it has no
-// built-in value.
+// A setting that is not set anywhere has its built-in value, or else is zero.
 type Settings struct {
-	// Defaults hold for all skills that do not set their own.
+	// Defaults apply to all skills that do not set their own.
 	Defaults struct {
 		Thresholds
 		// IgnorePaths are globs of files that no skill looks at.
 		IgnorePaths []string `toml:"ignorePaths" validate:"dive,glob"`
-		// ReportOnSuccess asks for a comment even when there are no findings.
+		// ReportOnSuccess posts a comment even when there are no findings.
 		ReportOnSuccess bool `toml:"reportOnSuccess"`
 		// BatchDelayMs is the delay between the starts of batches of chunks, in
 		// milliseconds; see [Settings.BatchDelay].
@@ -176,7 +176,7 @@ type Price struct {
 	CacheWrite *float64 `toml:"cacheWrite" validate:"gte=0,lte=1000000" unit:"US dollars per million tokens"`
 }
 
-// builtIn returns the settings that hold without any configuration.
+// builtIn returns the settings without any configuration.
 func builtIn() Settings {
 	var s Settings
 	c := &s.Defaults.Chunking.Coalesce

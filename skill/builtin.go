@@ -2,14 +2,9 @@ package skill
 
 import "embed"
 
-// The names of the built-in skills.
-const (
-	// CodeReview looks for bugs. It is the skill that runs when none is
-	// configured.
-	CodeReview = "code-review"
-	// SecurityReview looks for vulnerabilities.
-	SecurityReview = "security-review"
-)
+// CodeReview is the name of the built-in skill that looks for bugs. It is the
+// skill that runs when none is configured.
+const CodeReview = "code-review"
 
 //go:embed builtin
 var builtin embed.FS

@@ -13,7 +13,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
-var builtinNames = []string{CodeReview, SecurityReview}
+var builtinNames = []string{CodeReview, "security-review"}
 
 func TestBuiltinSkills(t *testing.T) {
 	c := Discover(Builtin())
@@ -54,9 +54,8 @@ func TestBuiltinSkills(t *testing.T) {
 	}
 }
 
-// The severities and confidences must mean to the model what they mean to the
-// program.
-func TestBuiltinSaysWhatConfidencesMean(t *testing.T) {
+// The model must learn what the program means by severities and confidences.
+func TestBuiltinDefinesConfidences(t *testing.T) {
 	for _, name := range builtinNames {
 		s, _, err := Discover(Builtin()).Find(name)
 		if err != nil {
@@ -67,7 +66,7 @@ func TestBuiltinSaysWhatConfidencesMean(t *testing.T) {
 			"unified diff", "Verification:", "may mitigate it", "specific conditions",
 		} {
 			if !strings.Contains(strings.ReplaceAll(s.Instructions, "the path from source to sink is traced", "traced to"), want) {
-				t.Errorf("%s: instructions do not say %q", name, want)
+				t.Errorf("%s: instructions do not contain %q", name, want)
 			}
 		}
 	}
@@ -135,8 +134,8 @@ func TestBuiltinExamplesWithCarriageReturn(t *testing.T) {
 	}
 }
 
-// Every glob must match a file that could exist; a slip in a glob would turn a
-// rule off without a word.
+// Every glob must match a file that could exist; a mistake in a glob would
+// silently turn a rule off.
 func TestBuiltinGlobs(t *testing.T) {
 	files := []string{
 		"a.c", "a.cc", "a.cs", "a.go", "a.java", "a.js", "a.php", "a.py", "a.rb", "a.rs", "a.sh", "a.sql", "a.yaml", "a.tf",
@@ -221,7 +220,7 @@ func TestBuiltinRulesAreCheap(t *testing.T) {
 			f := prefilter.New(r.Regexp)
 			for _, line := range r.Match {
 				if !f.MayMatch(prefilter.Fold(line)) {
-					t.Errorf("%s: the filter of pattern %q holds back %q", skill, r.ID, line)
+					t.Errorf("%s: the filter of pattern %q excludes %q", skill, r.ID, line)
 				}
 			}
 			for _, line := range lines {
@@ -237,7 +236,7 @@ func TestBuiltinRulesAreCheap(t *testing.T) {
 	}
 }
 
-// The rules find nothing in the code of this package, which is as it should be.
+// The rules must find nothing in the code of this package.
 func TestBuiltinRulesOnInnocentCode(t *testing.T) {
 	for skill, rules := range builtinRules(t) {
 		for _, r := range rulesFor(rules, "a.go") {

@@ -76,8 +76,8 @@ type Entry struct {
 // one wins; within a source they are in the order of their directories' names.
 //
 // A broken skill does not keep others from being used: it is an [Entry] with an
-// error and a warning, and [Catalog.Find] returns the error. It also hides skills
-// of its name in later sources, since it was meant to. The files of rules are
+// error and a warning, and [Catalog.Find] returns the error. It also takes
+// precedence over skills of its name in later sources. The files of rules are
 // read by Find only.
 func Discover(sources ...Source) *Catalog {
 	c := new(Catalog)
@@ -168,8 +168,9 @@ func (c *Catalog) Entries() []Entry { return slices.Clone(c.entries) }
 // a skill, places that cannot be read.
 func (c *Catalog) Warnings() []Warning { return slices.Clone(c.warnings) }
 
-// Find loads the skill of that name. If there is none, the error lists which were
-// found and where, and which name may have been meant, on a second line.
+// Find loads the skill of that name. If there is none, the error lists the
+// skills that were found and their places, and, on a second line, the nearest
+// name.
 func (c *Catalog) Find(name string) (scanner.Skill, []Warning, error) {
 	i := slices.IndexFunc(c.entries, func(e Entry) bool { return e.Name == name })
 	if i < 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// skillFile returns a SKILL.md for a name, whose description says where it is.
+// skillFile returns a SKILL.md with a name, and the place as its description.
 func skillFile(name, where string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte("---\nname: " + name + "\ndescription: " + where + "\n---\nLook.\n")}
 }
@@ -117,7 +117,7 @@ func TestCatalogFind(t *testing.T) {
 			t.Errorf("Find(%q):\n got %v\nwant %v", tt.name, err, tt.want)
 		}
 		if s.Name != "" {
-			t.Errorf("Find(%q): a skill beside an error", tt.name)
+			t.Errorf("Find(%q): a skill in addition to an error", tt.name)
 		}
 	}
 
@@ -155,7 +155,7 @@ func TestDiscoverIsBounded(t *testing.T) {
 	}
 }
 
-// unreadable is a file system whose folders cannot be listed.
+// unreadable is a file system whose directories cannot be listed.
 type unreadable struct{ fs.FS }
 
 func (unreadable) Open(name string) (fs.File, error) {

@@ -22,7 +22,7 @@ const (
 	maxRegex = 4096
 )
 
-// patternsContents is what a patterns.toml holds.
+// patternsContents are the keys and values of a patterns.toml.
 type patternsContents struct {
 	Patterns []patternTable `toml:"patterns"`
 }

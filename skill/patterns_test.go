@@ -129,7 +129,7 @@ var patternsErrorTests = []struct{ name, in string }{
 	{"unknown keys, all of them", okPattern + "regexp = 'x'\nSeverity = 'low'\nlanguages = ['go']\nno_match = ['x']\n'a b'.c = 1\n"},
 	{"wrong types", "[[patterns]]\nid = 1\nregex = ['x']\nseverity = true\nconfidence = 1.5\ntitle = {}\ndescription = 2024-01-01\nfiles = '*.go'\nmatch = [1, 'x', ['y']]\n"},
 	{"unknown severity and confidence", "[[patterns]]\nid = 'a'\nregex = 'x'\nseverity = 'severe'\nconfidence = 'certain'\ntitle = 't'\ndescription = 'd'\n"},
-	{"off is no severity", swap(`"low"`, `"off"`)},
+	{"off is not a severity", swap(`"low"`, `"off"`)},
 	{"regex does not compile", swap(`'\bTODO\b'`, `'(TODO'`)},
 	{"regex with lookahead", swap(`'\bTODO\b'`, `'TODO(?!:)'`)},
 	{"regex with backreference", swap(`'\bTODO\b'`, `'(x)\1'`)},
@@ -159,7 +159,7 @@ func TestParsePatternsErrors(t *testing.T) {
 			continue
 		}
 		if rules != nil {
-			t.Errorf("%s: rules beside an error", tt.name)
+			t.Errorf("%s: rules in addition to an error", tt.name)
 		}
 		var e *fileError
 		if !errors.As(err, &e) || len(e.problems) == 0 {

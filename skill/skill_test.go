@@ -88,7 +88,7 @@ func TestLoadErrors(t *testing.T) {
 				t.Errorf("Load() = %v, want %q", err, tt.want)
 			}
 			if s.Name != "" {
-				t.Errorf("a skill beside an error: %+v", s)
+				t.Errorf("a skill in addition to an error: %+v", s)
 			}
 			if missing := tt.dir == "gone" || tt.dir == "empty"; errors.Is(err, fs.ErrNotExist) != missing {
 				t.Errorf("errors.Is(err, fs.ErrNotExist) = %v", !missing)

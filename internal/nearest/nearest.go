@@ -4,7 +4,7 @@ package nearest
 
 import "strings"
 
-// maxLen is the length in bytes above which a word is no slip of a known one.
+// maxLen is the length in bytes above which a word is not compared.
 const maxLen = 100
 
 // Word returns the one of the known words that word was most likely meant to be:

@@ -1,7 +1,7 @@
-// Package prefilter tells quickly that a regular expression cannot match.
+// Package prefilter finds out quickly that a regular expression cannot match.
 //
 // Most lines match none of a skill's many patterns, and a regular expression
-// takes far longer to say so than a search for a fixed text. From an expression
+// takes far longer to find that out than a search for a fixed text. From an expression
 // a [Filter] derives texts of which every match contains at least one:
 // `\bos\.(?:system|popen)\(` needs "os.system(" or "os.popen(".
 package prefilter
@@ -56,8 +56,8 @@ func shortest(texts []string) []string {
 	return out
 }
 
-// MayMatch reports whether the expression may match a text. It never says no if
-// the expression matches. The text must have gone through [Fold].
+// MayMatch reports whether the expression may match a text. It never returns false
+// if the expression matches. The text must have gone through [Fold].
 func (f Filter) MayMatch(folded string) bool {
 	for _, t := range f.texts {
 		if strings.Contains(folded, t) {
@@ -95,7 +95,7 @@ type info struct {
 	// exact lists them all; nil if that is too much.
 	exact []string
 	// need lists texts of which each of them contains one; nil if there are
-	// none worth looking for. It is not set beside exact.
+	// none worth looking for. It is not set together with exact.
 	need []string
 }
 

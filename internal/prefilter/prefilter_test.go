@@ -66,7 +66,7 @@ func TestMayMatch(t *testing.T) {
 		}
 	}
 	if !(Filter{}).MayMatch("") {
-		t.Error("the zero filter holds something back")
+		t.Error("the zero filter excludes a text")
 	}
 }
 
@@ -86,7 +86,7 @@ func FuzzMayMatch(f *testing.F) {
 		}
 		filter := New(re)
 		if re.MatchString(line) && !filter.MayMatch(Fold(line)) {
-			t.Errorf("%q matches %q, but the filter %q says no", expr, line, filter.texts)
+			t.Errorf("%q matches %q, but the filter %q excludes it", expr, line, filter.texts)
 		}
 	})
 }

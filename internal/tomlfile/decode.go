@@ -10,31 +10,32 @@ import (
 )
 
 // Rules are what a package knows about its keys in addition to their types. The
-// functions may be nil. An empty message means that nothing is wrong.
+// functions may be nil. An empty message means that there is no problem.
 type Rules struct {
-	// Key judges a key of the file. k is nil for an unknown one, for which an
-	// empty message means that the nearest known key is reported.
+	// Key checks a key of the file. k is nil for an unknown one: for an empty
+	// message, the problem names the nearest known key.
 	Key func(name string, k *Key) (message, hint string)
-	// Value judges a value whose type is right; text is how a leaf is written
+	// Value checks a value whose type is right; text is how a leaf is written
 	// in the file, without quotes. For a required key that is missing, value is
-	// nil, and an empty message means that just this is reported.
+	// nil; for an empty message, the problem names the type that is wanted.
 	Value func(k *Key, value any, text string) (message, hint string)
 }
 
 type decoder struct {
 	*Document
-	schema *Key
-	rules  Rules
+	rules Rules
+	all   []*Key // of the schema
 }
 
-func (d *decoder) decode(root *node, values map[string]any, v any) {
+func (d *decoder) decode(root *node, values map[string]any, schema *Key, v any) {
+	d.all = schema.All()
 	if d.rules.Key == nil {
 		d.rules.Key = func(string, *Key) (string, string) { return "", "" }
 	}
 	if d.rules.Value == nil {
 		d.rules.Value = func(*Key, any, string) (string, string) { return "", "" }
 	}
-	d.table(root, values, d.schema, reflect.ValueOf(v).Elem())
+	d.table(root, values, schema, reflect.ValueOf(v).Elem())
 }
 
 // value sets dst to v, the decoded value of n. What does not fit is reported.
@@ -188,7 +189,7 @@ func (d *decoder) unknown(n *node, k *Key) (message, hint string) {
 		return "unknown key, did you mean " + Quote(c.Name) + "?", hint
 	}
 	var elsewhere, names []string
-	for c := range d.schema.All() {
+	for _, c := range d.all {
 		if c.Name == n.name && d.allows(c) {
 			elsewhere = append(elsewhere, c.Path)
 		}

@@ -1,7 +1,6 @@
 package tomlfile
 
 import (
-	"iter"
 	"reflect"
 	"strings"
 )
@@ -100,26 +99,21 @@ func (k *Key) wantType() string {
 	}
 }
 
-// All iterates over k and every key below it.
-func (k *Key) All() iter.Seq[*Key] {
-	return func(yield func(*Key) bool) { k.visit(yield) }
-}
-
-func (k *Key) visit(yield func(*Key) bool) bool {
-	if !yield(k) {
-		return false
-	}
+// All returns k and every key below it.
+func (k *Key) All() []*Key {
+	all := []*Key{k}
 	for _, c := range k.Keys {
-		if !c.visit(yield) {
-			return false
-		}
+		all = append(all, c.All()...)
 	}
-	return k.Elem == nil || k.Elem.visit(yield)
+	if k.Elem != nil {
+		all = append(all, k.Elem.All()...)
+	}
+	return all
 }
 
 // Find returns the key at a path, or nil.
 func (k *Key) Find(path string) *Key {
-	for c := range k.All() {
+	for _, c := range k.All() {
 		if c.Path == path {
 			return c
 		}

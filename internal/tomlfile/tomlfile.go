@@ -78,8 +78,8 @@ func Decode(data []byte, schema *Key, rules Rules, v any) *Document {
 		d.reportSyntax(root, err)
 		return d
 	}
-	dec := &decoder{Document: d, schema: schema, rules: rules}
-	dec.decode(root, values, v)
+	dec := &decoder{Document: d, rules: rules}
+	dec.decode(root, values, schema, v)
 	return d
 }
 
