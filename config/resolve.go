@@ -47,32 +47,31 @@ type Input struct {
 // which begins with its name and never shows a value that may be a secret.
 func Resolve(in Input) (*Settings, error) {
 	r := &resolver{project: in.File, user: in.User, options: options(in.Flags, in.Env)}
-	if err := errors.Join(r.checkOptions(), in.check()); err != nil {
+	if err := checkOptions(r.options, in.Env.APIKey); err != nil {
 		return nil, err
 	}
-	s := builtIn()
-	resolved := contents{Settings: s}
-	r.table(schema(), reflect.ValueOf(&resolved).Elem())
-	s = resolved.Settings
+	c := contents{Settings: builtIn()}
+	r.table(schema(), reflect.ValueOf(&c).Elem())
+	s := &c.Settings
 	s.Provider.APIKey = in.Env.APIKey
-	if s.Provider.APIKey.Reveal() != "" {
-		r.origins = append(r.origins, Origin{Key: "provider.apiKey", Value: fmt.Sprint(s.Provider.APIKey), Source: envAPIKey})
+	if key := s.Provider.APIKey; key.Reveal() != "" {
+		r.origins = append(r.origins, Origin{Key: "provider.apiKey", Value: fmt.Sprint(key), Source: envAPIKey})
 	}
 	for _, c := range choose(in.File, in.Flags.Skills, in.Event) {
 		s.Skills = append(s.Skills, r.skill(c))
 	}
 	s.origins = r.origins
-	return &s, nil
+	return s, nil
 }
 
-// option is a flag or a variable that overrides a key.
+// option is a flag or a variable for a key.
 type option struct {
 	key, name string
 	value     reflect.Value // the zero Value if it is not given
 }
 
 func options(f Flags, e Env) []option {
-	return []option{
+	options := []option{
 		{"defaults.reportOn", "--report-on", given(f.ReportOn)},
 		{"defaults.minConfidence", "--min-confidence", given(f.MinConfidence)},
 		{"defaults.maxFindings", "--max-findings", given(f.MaxFindings)},
@@ -83,6 +82,10 @@ func options(f Flags, e Env) []option {
 		{"provider.agent", envAgent, nonEmpty(e.Agent)},
 		{"provider.baseURL", envBaseURL, nonEmpty(e.BaseURL)},
 	}
+	for _, name := range f.Skills {
+		options = append(options, option{"skills[].name", "--skill", reflect.ValueOf(name)})
+	}
+	return options
 }
 
 func given[T any](value *T) reflect.Value { return reflect.ValueOf(value).Elem() }
@@ -94,41 +97,28 @@ func nonEmpty(value string) reflect.Value {
 	return reflect.ValueOf(value)
 }
 
+// checkOptions checks flags and variables by the rules of their keys.
+func checkOptions(options []option, key Secret) error {
+	var errs []error
+	for _, o := range options {
+		if !o.value.IsValid() {
+			continue
+		}
+		if message, _ := checkValue(schema().Find(o.key), o.value.Interface(), fmt.Sprint(o.value)); message != "" {
+			errs = append(errs, fmt.Errorf("%s: %s", o.name, message))
+		}
+	}
+	if !validKey(key.Reveal()) {
+		errs = append(errs, errors.New(envAPIKey+": the key contains white space or a character that cannot be sent"))
+	}
+	return errors.Join(errs...)
+}
+
 // resolver has the levels, and records which one each value came from.
 type resolver struct {
 	options       []option
 	project, user *File
 	origins       []Origin
-}
-
-// checkOptions checks flags and variables by the rules of their keys.
-func (r *resolver) checkOptions() error {
-	var errs []error
-	for _, o := range r.options {
-		if o.value.IsValid() {
-			errs = append(errs, checkOption(o.name, o.key, o.value.Interface()))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func checkOption(name, key string, value any) error {
-	if message, _ := checkValue(schema().Find(key), value, fmt.Sprint(value)); message != "" {
-		return fmt.Errorf("%s: %s", name, message)
-	}
-	return nil
-}
-
-// check checks what has no key of its own.
-func (in *Input) check() error {
-	var errs []error
-	for _, name := range in.Flags.Skills {
-		errs = append(errs, checkOption("--skill", "skills[].name", name))
-	}
-	if !validKey(in.Env.APIKey.Reveal()) {
-		errs = append(errs, errors.New(envAPIKey+": the key contains white space or a character that cannot be sent"))
-	}
-	return errors.Join(errs...)
 }
 
 // table resolves the settings of a table, which has the built-in values.

@@ -97,6 +97,9 @@ func TestSchema(t *testing.T) {
 		if strings.HasPrefix(k.Want, "a whole number") == (k.Type.Kind() != reflect.Int && k.Type.Kind() != reflect.Int64) && k.Path != "version" {
 			t.Errorf("%s wants %s", k.Path, k.Want)
 		}
+		if k.Want != strings.TrimSpace(k.Want) {
+			t.Errorf("%s wants %q, which is incomplete", k.Path, k.Want)
+		}
 		if strings.Contains(strings.ToLower(k.Name), "apikey") {
 			t.Errorf("%s: a key must not be in a file", k.Path)
 		}

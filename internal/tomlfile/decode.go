@@ -2,6 +2,7 @@ package tomlfile
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -132,33 +133,16 @@ func (d *decoder) array(n *node, v any, k *Key, dst reflect.Value) bool {
 
 // setLeaf sets dst to v. It returns false if v has another type.
 func setLeaf(dst reflect.Value, v any) bool {
-	switch v := v.(type) {
-	case string:
-		if dst.Kind() == reflect.String {
-			dst.SetString(v)
-			return true
-		}
-	case bool:
-		if dst.Kind() == reflect.Bool {
-			dst.SetBool(v)
-			return true
-		}
-	case int64:
-		if dst.CanInt() && !dst.OverflowInt(v) {
-			dst.SetInt(v)
-			return true
-		}
-		if dst.CanFloat() {
-			dst.SetFloat(float64(v))
-			return true
-		}
-	case float64:
-		if dst.CanFloat() {
-			dst.SetFloat(v)
-			return true
-		}
+	value := reflect.ValueOf(v)
+	switch {
+	case value.Kind() == dst.Kind():
+	case value.CanInt() && dst.CanFloat():
+	case value.CanInt() && dst.CanInt() && !dst.OverflowInt(value.Int()):
+	default:
+		return false
 	}
-	return false
+	dst.Set(value.Convert(dst.Type()))
+	return true
 }
 
 // key returns the key that n is in table k, or nil after reporting that it must
@@ -178,7 +162,14 @@ func (d *decoder) key(n *node, k *Key) *Key {
 
 // unknown describes an unknown key of table k.
 func (d *decoder) unknown(n *node, k *Key) (message, hint string) {
-	if c := d.similar(n.name, k); c != nil {
+	var names, known, elsewhere []string
+	for _, c := range k.Keys {
+		names = append(names, c.Name)
+		if d.allowsAny(c) {
+			known = append(known, c.Name)
+		}
+	}
+	if c := k.child(nearest.Word(n.name, names)); c != nil {
 		// If it is required, it is not missing, but misspelled.
 		d.known[join(n.parent.path(), c.Name)] = true
 		if misplaced, _ := d.rules.Key(c.Name, c); misplaced != "" {
@@ -188,7 +179,6 @@ func (d *decoder) unknown(n *node, k *Key) (message, hint string) {
 		}
 		return "unknown key, did you mean " + Quote(c.Name) + "?", hint
 	}
-	var elsewhere, names []string
 	for _, c := range d.all {
 		if c.Name == n.name && d.allows(c) {
 			elsewhere = append(elsewhere, c.Path)
@@ -197,26 +187,7 @@ func (d *decoder) unknown(n *node, k *Key) (message, hint string) {
 	if len(elsewhere) > 0 {
 		return "unknown key in this table, did you mean " + strings.Join(elsewhere, " or ") + "?", ""
 	}
-	for _, c := range k.Keys {
-		if d.allowsAny(c) {
-			names = append(names, c.Name)
-		}
-	}
-	return "unknown key", "known keys are " + strings.Join(names, ", ")
-}
-
-// similar returns the key of table k that an unknown name most likely means, or
-// nil if none is close. Of two that are as close, an allowed one wins.
-func (d *decoder) similar(name string, k *Key) *Key {
-	var allowed, others []string
-	for _, c := range k.Keys {
-		if d.allows(c) {
-			allowed = append(allowed, c.Name)
-		} else {
-			others = append(others, c.Name)
-		}
-	}
-	return k.child(nearest.Word(name, append(allowed, others...)))
+	return "unknown key", "known keys are " + strings.Join(known, ", ")
 }
 
 // allows reports whether the file may have the key.
@@ -225,17 +196,9 @@ func (d *decoder) allows(k *Key) bool {
 	return message == ""
 }
 
-// allowsAny reports whether the file may have the key, or a key below it.
+// allowsAny reports whether the file may have the key, and any key of its table.
 func (d *decoder) allowsAny(k *Key) bool {
-	if len(k.Keys) == 0 || !d.allows(k) {
-		return d.allows(k)
-	}
-	for _, c := range k.Keys {
-		if d.allowsAny(c) {
-			return true
-		}
-	}
-	return false
+	return d.allows(k) && (len(k.Keys) == 0 || slices.ContainsFunc(k.Keys, d.allowsAny))
 }
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
