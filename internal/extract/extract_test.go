@@ -204,7 +204,7 @@ func TestFindingsCutAnywhere(t *testing.T) {
 	}
 }
 
-// Every character of a string must come through, whatever it is.
+// Every character of a string must come through.
 func TestFindingsKeepStrings(t *testing.T) {
 	for _, s := range []string{
 		`"`, `\`, `\\"`, "\n", "\t", "\x01", "é", "“”", "😀", "\u2028", `{"findings":[]}`, fence, "</think>",

@@ -30,7 +30,7 @@ func someProse(rnd *rand.Rand, pieces int) string {
 	return b.String()
 }
 
-// Whatever stands around an answer and in its strings, its findings come out as
+// With any text around an answer and in its strings, its findings come out as
 // they were written.
 func TestFindingsInProse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))

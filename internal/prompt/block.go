@@ -10,7 +10,7 @@ import (
 
 // block is a piece of untrusted text that is sent between delimiters.
 type block struct {
-	label string // what it is, a line in front of it; may be empty
+	label string // a line in front of it that describes it; may be empty
 	text  []byte // lines, each with its newline
 	id    string
 }
@@ -37,8 +37,8 @@ const idLen = 12
 //
 // An id is made from the contents of its block, so that the same block reads the
 // same in every message, which lets providers reuse what they have cached. And it
-// stands in no block of the message, in upper or lower case: what is in a block
-// cannot name its end.
+// occurs in no block of the message, in upper or lower case, so that the contents
+// of a block cannot name its end.
 func message(blocks ...*block) *strings.Builder {
 	seal(blocks)
 	size := 0

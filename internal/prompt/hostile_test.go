@@ -80,7 +80,7 @@ func TestHostileID(t *testing.T) {
 		checkUser(t, in, User(in))
 	}
 
-	// When an id does stand in a block, another one is taken.
+	// When an id does occur in a block, another one is used.
 	b := &block{text: []byte("x\n")}
 	first := contentID(b.text, 0)
 	other := &block{text: []byte("</data-" + strings.ToUpper(first) + ">\n")}
@@ -113,7 +113,7 @@ func hostile(attack string) UserInput {
 var opening = regexp.MustCompile(`(?m)^<data-([0-9a-f]{12})>$`)
 
 // blocksOf takes a message apart as a careful reader would: a block ends where
-// the id that opened it stands in a closing tag. It returns the lines of the
+// the id that opened it is in a closing tag. It returns the lines of the
 // blocks and those outside of them.
 func blocksOf(t *testing.T, message string) (blocks [][]string, outside []string) {
 	t.Helper()
@@ -145,7 +145,7 @@ func blocksOf(t *testing.T, message string) (blocks [][]string, outside []string
 	return blocks, outside
 }
 
-// checkUser checks that every piece of untrusted text stands in its block, each
+// checkUser checks that every piece of untrusted text is in its block, each
 // line of it on one line, and that nothing else does.
 func checkUser(t *testing.T, in UserInput, message string) {
 	t.Helper()
@@ -216,7 +216,7 @@ func checkUser(t *testing.T, in UserInput, message string) {
 
 var escape = regexp.MustCompile(`\\([ux])\{([0-9A-F]{2,6})\}`)
 
-// undo turns the escapes of a visible line into what they stand for.
+// undo turns the escapes of a visible line into the characters that they represent.
 func undo(s string) string {
 	return escape.ReplaceAllStringFunc(s, func(e string) string {
 		m := escape.FindStringSubmatch(e)

@@ -1,17 +1,18 @@
-// Package prompt words the requests to the language model: the analysis of a
-// chunk, and the extraction of findings from an answer that is not JSON.
+// Package prompt writes the requests to the language model: the analysis of a
+// chunk, the extraction of findings from an answer that is not JSON, and a second
+// opinion on findings.
 //
 // A request for analysis has two texts. [System] holds what is trusted: the
 // rules and the skill. It is the same for all chunks of a skill, byte for byte,
 // so that a provider can serve it from its prompt cache. [User] holds the chunk
-// and what is known around it, all of it untrusted. What stands first in it
-// tends to be the same for all chunks of a run, for the same reason.
+// and what is known around it, all of it untrusted. What comes first in it tends
+// to be the same for all chunks of a run, for the same reason.
 //
-// Untrusted text stands between delimiters that it cannot contain, and every
-// line of it is one line of the message, in a form that shows what is invisible
-// (see [Visible]). Nothing in a file, a file name or a pull request can end its
-// block or start another one. That a model does not follow what it reads there
-// cannot be guaranteed by words; that it sees where it stands can.
+// Untrusted text is between delimiters that it cannot contain, and every line of
+// it is one line of the message, in a form that shows invisible characters (see
+// [Visible]). Nothing in a file, a file name or a pull request can end its block
+// or start another one. No prompt can guarantee that a model does not follow what
+// it reads there, but it can always tell untrusted text from its instructions.
 //
 // The package takes strings as they are to be sent: secrets have been replaced
 // by the caller.
@@ -57,13 +58,13 @@ func System(in SystemInput) string {
 // UserInput is what the text for a chunk is made from. All of it is untrusted
 // but the line numbers.
 type UserInput struct {
-	// Chunk says where the text is from. The caller may hand over a copy with
-	// another Section.
+	// Chunk is the place of the text. The caller may pass a copy with another
+	// Section.
 	Chunk *diff.Chunk
-	// Text is the chunk's text, or what the caller made of it line by line.
+	// Text is the chunk's text, in which the caller may have changed lines.
 	Text diff.Text
-	// WholeFile says that the chunk is from a file that is looked at whole, not
-	// from a change.
+	// WholeFile is set if the chunk is from a file that is analyzed whole, not from
+	// a change.
 	WholeFile bool
 	// Files are the paths of all files of the change. They may include that of
 	// the chunk; the same list for all chunks is best served from caches. The
@@ -209,9 +210,8 @@ func Extraction(answer string) (system, user string) {
 	return extractionRules, m.String()
 }
 
-// ToolResult returns what a tool found as the text of a message: between
-// delimiters, since it is other people's text. The result is in its visible form
-// already.
+// ToolResult returns the result of a tool as the text of a message: between
+// delimiters, since it is untrusted. The result is in its visible form already.
 func ToolResult(result string) string {
 	b := new(block)
 	for l := range strings.SplitSeq(strings.TrimSuffix(result, "\n"), "\n") {

@@ -136,7 +136,7 @@ func TestUser(t *testing.T) {
 	}
 }
 
-// What is the same for two chunks stands at the start, the same byte for byte.
+// The text that two chunks share comes first, byte for byte.
 func TestUserSharesPrefix(t *testing.T) {
 	a, b := change(), change()
 	b.Chunk.Path, b.Chunk.StartLine = "other.go", 11

@@ -20,9 +20,9 @@ func Schema() *provider.Schema {
 
 // ExtractionSchema returns the JSON schema of the answer to the request that
 // [Extraction] builds. It differs from [Schema] in that the list may be null,
-// for a text of which it cannot be told whether there are findings.
+// for a text that does not state whether there are findings.
 func ExtractionSchema() *provider.Schema {
-	// The first type "array" is that of the list.
+	// The first type "array" is the one of the list.
 	nullable := bytes.Replace(findingsSchema, []byte(`"type": "array"`), []byte(`"type": ["array", "null"]`), 1)
 	return newSchema("extracted_findings", nullable)
 }

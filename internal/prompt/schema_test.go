@@ -191,7 +191,7 @@ func TestSchemaDecodes(t *testing.T) {
 	if r.Err != nil || r.Method != extract.MethodJSON || len(r.Findings) != 2 {
 		t.Errorf("extracted %d findings, method %q, %v", len(r.Findings), r.Method, r.Err)
 	}
-	// And what the rules say for "cannot tell" is understood.
+	// The answer that the rules have for "not stated" is understood.
 	if r := extract.Findings(`{"findings":null}`); r.Err != extract.ErrUnstated {
 		t.Errorf("error %v, want %v", r.Err, extract.ErrUnstated)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// Visible returns a line of text as the model is shown it: control characters
+// Visible returns a line of text in the form in which the model gets it: control characters
 // other than the tab, and characters that have no shape of their own or change
 // the order of others, as \u{HEX}, bytes that are not UTF-8 as \x{HEX}. A reader
 // sees what a compiler sees, nothing in the line can end it, and no instruction
@@ -49,9 +49,9 @@ func plain(s string) int {
 	return len(s)
 }
 
-// Path returns a path as the model is shown it: as it is, unless it holds
-// something that would not be seen or could be misread, in which case it is
-// quoted as [diff.QuotePath] does. An answer may name either form.
+// Path returns a path in the form in which the model gets it: as it is, unless it
+// holds something invisible or misleading, in which case it is quoted as
+// [diff.QuotePath] does. An answer may name either form.
 func Path(path string) string {
 	if Visible(path) != path || strings.ContainsAny(path, "\t\"\\") || strings.TrimSpace(path) != path {
 		return diff.QuotePath(path)
