@@ -72,15 +72,15 @@ type option struct {
 
 func options(f Flags, e Env) []option {
 	options := []option{
-		{"defaults.reportOn", "--report-on", given(f.ReportOn)},
-		{"defaults.minConfidence", "--min-confidence", given(f.MinConfidence)},
-		{"defaults.maxFindings", "--max-findings", given(f.MaxFindings)},
-		{"defaults.failOn", "--fail-on", given(f.FailOn)},
-		{"runner.concurrency", "--concurrency", given(f.Concurrency)},
-		{"provider.model", "--model", given(f.Model)},
-		{"provider.model", envModel, nonEmpty(e.Model)},
-		{"provider.agent", envAgent, nonEmpty(e.Agent)},
-		{"provider.baseURL", envBaseURL, nonEmpty(e.BaseURL)},
+		{"defaults.reportOn", "--report-on", flagValue(f.ReportOn)},
+		{"defaults.minConfidence", "--min-confidence", flagValue(f.MinConfidence)},
+		{"defaults.maxFindings", "--max-findings", flagValue(f.MaxFindings)},
+		{"defaults.failOn", "--fail-on", flagValue(f.FailOn)},
+		{"runner.concurrency", "--concurrency", flagValue(f.Concurrency)},
+		{"provider.model", "--model", flagValue(f.Model)},
+		{"provider.model", envModel, envValue(e.Model)},
+		{"provider.agent", envAgent, envValue(e.Agent)},
+		{"provider.baseURL", envBaseURL, envValue(e.BaseURL)},
 	}
 	for _, name := range f.Skills {
 		options = append(options, option{"skills[].name", "--skill", reflect.ValueOf(name)})
@@ -88,9 +88,9 @@ func options(f Flags, e Env) []option {
 	return options
 }
 
-func given[T any](value *T) reflect.Value { return reflect.ValueOf(value).Elem() }
+func flagValue[T any](value *T) reflect.Value { return reflect.ValueOf(value).Elem() }
 
-func nonEmpty(value string) reflect.Value {
+func envValue(value string) reflect.Value {
 	if value == "" {
 		return reflect.Value{}
 	}
