@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 )
@@ -35,12 +34,21 @@ func (p Price) Cost(u Usage) float64 {
 // Prices maps names of models to prices. The nil Prices knows no price.
 type Prices map[string]Price
 
-// With returns p and q in one table. Where both have a price, that of q counts.
-func (p Prices) With(q Prices) Prices {
-	sum := make(Prices, len(p)+len(q))
-	maps.Copy(sum, p)
-	maps.Copy(sum, q)
-	return sum
+// Cost returns what u costs in US dollars, by the price of the first of the models
+// that has one in p, or else in [ListPrices]. Nil means that it is not known: also
+// for a zero Usage, which is what a provider has that reports none.
+func (p Prices) Cost(u Usage, models ...string) *float64 {
+	if u.IsZero() {
+		return nil
+	}
+	for _, table := range []Prices{p, ListPrices()} {
+		for _, model := range models {
+			if price, ok := table.Lookup(model); ok {
+				return new(price.Cost(u))
+			}
+		}
+	}
+	return nil
 }
 
 // Lookup returns the price of model. A name that is not in the table is looked
@@ -64,13 +72,10 @@ var snapshot = regexp.MustCompile(`-20[0-9]{2}-?[0-1][0-9]-?[0-3][0-9]$`)
 
 func undated(model string) string { return snapshot.ReplaceAllString(model, "") }
 
-// ListPricesDate is the month in which the prices of [ListPrices] were current.
-const ListPricesDate = "2026-04"
-
 // ListPrices returns a new table with the public list prices of models of
-// OpenAI as of [ListPricesDate]: standard processing, without discounts for
+// OpenAI as of April 2026: standard processing, without discounts for
 // batches and surcharges for very long contexts. Prices change; a user's own
-// table goes before this one, see [Prices.With].
+// table takes precedence, see [Prices.Cost].
 func ListPrices() Prices {
 	p := make(Prices)
 	for _, r := range []struct {

@@ -69,16 +69,29 @@ func TestPricesLookup(t *testing.T) {
 	}
 }
 
-func TestPricesWith(t *testing.T) {
-	p := Prices{"a": {InputPerMTok: 1}, "b": {InputPerMTok: 2}}
-	got := p.With(Prices{"b": {InputPerMTok: 3}, "c": {InputPerMTok: 4}})
-	for name, want := range map[string]float64{"a": 1, "b": 3, "c": 4} {
-		if got[name].InputPerMTok != want {
-			t.Errorf("price of %s is %v, want %v", name, got[name].InputPerMTok, want)
-		}
-	}
-	if p["b"].InputPerMTok != 2 || len(p) != 2 {
-		t.Errorf("the table itself was changed: %v", p)
+func TestPricesCost(t *testing.T) {
+	own := Prices{"a": {InputPerMTok: 1}, "gpt-4o": {InputPerMTok: 2}}
+	mtok := Usage{InputTokens: 1_000_000}
+	for _, tt := range []struct {
+		name   string
+		usage  Usage
+		models []string
+		want   float64 // -1 means unknown
+	}{
+		{"own price", mtok, []string{"a"}, 1},
+		{"own price before the list", mtok, []string{"gpt-4o-2024-08-06"}, 2},
+		{"list price", mtok, []string{"gpt-5-mini"}, 0.25},
+		{"of the second model", mtok, []string{"alias", "a"}, 1},
+		{"own price of the second model before the list", mtok, []string{"gpt-5-mini", "a"}, 1},
+		{"no price", mtok, []string{"b", ""}, -1},
+		{"no usage", Usage{}, []string{"a"}, -1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := own.Cost(tt.usage, tt.models...)
+			if got == nil && tt.want >= 0 || got != nil && *got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
 	}
 }
 

@@ -95,8 +95,7 @@ type Agent struct {
 	temp    string
 	model   string
 	tools   bool
-	own     provider.Prices
-	list    provider.Prices
+	prices  provider.Prices
 
 	probing   chan struct{} // holds one token; taken while probed is made
 	probeTime time.Duration
@@ -146,8 +145,7 @@ func New(cfg Config) (*Agent, error) {
 		temp:    cfg.TempDir,
 		model:   cfg.Model,
 		tools:   cfg.AllowTools,
-		own:     cfg.Prices,
-		list:    provider.ListPrices(),
+		prices:  cfg.Prices,
 		probing: make(chan struct{}, 1),
 
 		probeTime: probeTime,
@@ -183,7 +181,7 @@ func (a *Agent) Path() string { return a.path }
 // text with the roles named in it.
 func (a *Agent) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
 	if err := ctx.Err(); err != nil {
-		return provider.Response{}, a.ended(err)
+		return provider.Response{}, err
 	}
 	if req.Model == "" {
 		req.Model = a.model
@@ -192,27 +190,27 @@ func (a *Agent) Complete(ctx context.Context, req provider.Request) (provider.Re
 	if err != nil {
 		return provider.Response{}, err
 	}
-	f, err := newFolder(a.temp)
+	f, err := newWorkDir(a.temp)
 	if err != nil {
-		return provider.Response{}, a.broken("no folder to run in: "+err.Error(), err)
+		return provider.Response{}, a.startError("has no directory to run in", err)
 	}
 	defer f.remove()
 	c, err := a.profile.call(known, req, f)
 	if err != nil {
-		return provider.Response{}, a.broken("the request could not be written: "+err.Error(), err)
+		return provider.Response{}, a.startError("cannot be given the request", err)
 	}
 	c.stdin = conversation(req.Messages)
 
 	out, err := a.run(ctx, c, f)
 	if cerr := ctx.Err(); cerr != nil {
-		return provider.Response{}, a.ended(cerr)
+		return provider.Response{}, cerr
 	}
 	if err != nil {
 		return provider.Response{}, err
 	}
 	resp, err := a.result(out, req)
 	if resp.Usage.CostUSD == nil {
-		resp.Usage.CostUSD = a.cost(resp.Usage, req.Model, resp.Model)
+		resp.Usage.CostUSD = a.prices.Cost(resp.Usage, req.Model, resp.Model)
 	}
 	return resp, err
 }
@@ -232,9 +230,9 @@ func (a *Agent) result(out output, req provider.Request) (provider.Response, err
 		return resp, a.classify(*fail)
 	case out.stdin != nil:
 		// An answer to half a prompt is no answer.
-		return provider.Response{Usage: resp.Usage}, a.pipe(out)
+		return provider.Response{Usage: resp.Usage}, a.pipeError(out)
 	case !ok:
-		return resp, a.crashed(out)
+		return resp, a.exitError(out)
 	case strings.TrimSpace(resp.Text) == "" && resp.Stop != provider.StopLength:
 		return resp, &provider.Error{Kind: provider.KindServer, Message: "the answer of " + a.Name() + " is empty"}
 	}
@@ -242,30 +240,6 @@ func (a *Agent) result(out output, req provider.Request) (provider.Response, err
 		resp.Model = req.Model
 	}
 	return resp, nil
-}
-
-// cost returns what u costs by the price tables, or nil.
-func (a *Agent) cost(u provider.Usage, models ...string) *float64 {
-	if u.IsZero() {
-		return nil
-	}
-	for _, table := range []provider.Prices{a.own, a.list} {
-		for _, model := range models {
-			if price, ok := table.Lookup(model); ok {
-				return new(price.Cost(u))
-			}
-		}
-	}
-	return nil
-}
-
-// ended returns the error for a context that ended. The end of a deadline is a
-// timeout, and still [context.DeadlineExceeded].
-func (a *Agent) ended(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &provider.Error{Kind: provider.KindTimeout, Message: "no answer in time from " + a.Name(), Err: err}
-	}
-	return err
 }
 
 // conversation returns the messages as the text that an agent reads.

@@ -443,7 +443,7 @@ func TestNoFolder(t *testing.T) {
 	a := open(t, "claude", recorded(t, "claude", "success"), func(cfg *Config) { cfg.TempDir = gone })
 	for _, state := range []string{"unknown", "known"} {
 		_, err := a.Complete(t.Context(), review)
-		if provider.KindOf(err) != provider.KindSubprocess || !strings.Contains(err.Error(), "no folder to run in: ") {
+		if provider.KindOf(err) != provider.KindSubprocess || !strings.Contains(err.Error(), "has no directory to run in: ") {
 			t.Errorf("%s CLI: error %v, want one that says that there is no folder", state, err)
 		}
 		if err := os.Mkdir(gone, 0o700); err != nil {

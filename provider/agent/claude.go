@@ -37,12 +37,12 @@ var claude = profile{
 // should be off.
 const claudeSettings = `{"permissions":{"deny":["Read","Edit","Write","Bash","WebFetch","WebSearch"]},"disableAllHooks":true}`
 
-func callClaude(k *probed, req provider.Request, f *folder) (call, error) {
+func callClaude(k *probed, req provider.Request, f *workDir) (call, error) {
 	settings, err := f.write("settings.json", []byte(claudeSettings))
 	if err != nil {
 		return call{}, err
 	}
-	system, err := f.write("system.md", []byte(orSpace(req.System)))
+	system, err := f.write("system.md", []byte(nonEmpty(req.System)))
 	if err != nil {
 		return call{}, err
 	}
@@ -64,8 +64,8 @@ func callClaude(k *probed, req provider.Request, f *folder) (call, error) {
 	return c, nil
 }
 
-// orSpace keeps a CLI from taking an empty prompt for none, and its own instead.
-func orSpace(text string) string {
+// nonEmpty keeps a CLI from taking an empty prompt for none, and its own instead.
+func nonEmpty(text string) string {
 	if text == "" {
 		return " "
 	}

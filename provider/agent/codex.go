@@ -68,8 +68,8 @@ func learnCodex(k *probed, extra output) {
 	}
 }
 
-func callCodex(k *probed, req provider.Request, f *folder) (call, error) {
-	system, err := f.write("system.md", []byte(orSpace(req.System)))
+func callCodex(k *probed, req provider.Request, f *workDir) (call, error) {
+	system, err := f.write("system.md", []byte(nonEmpty(req.System)))
 	if err != nil {
 		return call{}, err
 	}

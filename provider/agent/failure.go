@@ -115,10 +115,10 @@ func waitIn(text string) time.Duration {
 // word it.
 var flagText = regexp.MustCompile(`(?:unknown option '|unexpected argument '|Unknown arguments?: )(-{0,2}[A-Za-z][A-Za-z0-9-]*)`)
 
-// crashed is the error for a run that said nothing.
-func (a *Agent) crashed(out output) *provider.Error {
+// exitError is the error for a run that said nothing.
+func (a *Agent) exitError(out output) *provider.Error {
 	if m := flagText.FindStringSubmatch(text.OneLine(out.stderr)); m != nil {
-		return a.missing("--" + strings.TrimLeft(m[1], "-"))
+		return a.missingFlags("--" + strings.TrimLeft(m[1], "-"))
 	}
 	if out.gaveUp != "" {
 		return a.classify(failure{text: out.gaveUp})
@@ -126,9 +126,9 @@ func (a *Agent) crashed(out output) *provider.Error {
 	if stderr := (&httperr.Error{Text: out.stderr}); out.exit > 0 {
 		switch {
 		case stderr.Mentions("input_too_large", "input exceeds the maximum length"):
-			return a.classify(failure{kind: provider.KindContextLength, text: a.said(out)})
+			return a.classify(failure{kind: provider.KindContextLength, text: a.stderrTail(out)})
 		case stderr.Mentions("not logged in", "/login", a.Name()+" login", "auth login"):
-			return a.classify(failure{kind: provider.KindAuth, text: a.said(out)})
+			return a.classify(failure{kind: provider.KindAuth, text: a.stderrTail(out)})
 		}
 	}
 	var message string
@@ -146,35 +146,36 @@ func (a *Agent) crashed(out output) *provider.Error {
 	default:
 		message += fmt.Sprintf("%s ended with exit code %d", a.Name(), out.exit)
 	}
-	if said := a.said(out); said != "" {
-		message += ": " + said
+	if tail := a.stderrTail(out); tail != "" {
+		message += ": " + tail
 	}
 	return &provider.Error{Kind: provider.KindSubprocess, Message: message, Hint: hintKey}
 }
 
-// pipe is the error for an agent that ended before it had read the prompt.
-func (a *Agent) pipe(out output) *provider.Error {
+// pipeError is the error for an agent that ended before it had read the prompt.
+func (a *Agent) pipeError(out output) *provider.Error {
 	name := "EPIPE"
 	if errors.Is(out.stdin, syscall.ECONNRESET) {
 		name = "ECONNRESET"
 	}
 	message := name + ": " + a.Name() + " did not read the prompt"
-	if said := a.said(out); said != "" {
-		message = name + ": " + said
+	if tail := a.stderrTail(out); tail != "" {
+		message = name + ": " + tail
 	}
 	if m := flagText.FindStringSubmatch(text.OneLine(out.stderr)); m != nil {
-		return a.missing("--" + strings.TrimLeft(m[1], "-"))
+		return a.missingFlags("--" + strings.TrimLeft(m[1], "-"))
 	}
 	return &provider.Error{Kind: provider.KindSubprocess, Message: message, Hint: hintKey, Err: out.stdin}
 }
 
-// broken is the error for an agent that could not be run.
-func (a *Agent) broken(message string, err error) *provider.Error {
-	return &provider.Error{Kind: provider.KindSubprocess, Message: a.cleaner.Clean(message), Hint: hintKey, Err: errors.New(a.cleaner.Clean(err.Error()))}
+// startError is the error for an agent that could not be run.
+func (a *Agent) startError(problem string, err error) *provider.Error {
+	cause := errors.New(a.cleaner.Clean(err.Error()))
+	return &provider.Error{Kind: provider.KindSubprocess, Message: a.Name() + " " + problem + ": " + cause.Error(), Hint: hintKey, Err: cause}
 }
 
-// missing is the error for a version that does not have what is needed.
-func (a *Agent) missing(flags ...string) *provider.Error {
+// missingFlags is the error for a version that does not have what is needed.
+func (a *Agent) missingFlags(flags ...string) *provider.Error {
 	return &provider.Error{
 		Kind:    provider.KindInvalid,
 		Message: fmt.Sprintf("%s has no %s", a.version(), strings.Join(flags, ", ")),
@@ -182,9 +183,9 @@ func (a *Agent) missing(flags ...string) *provider.Error {
 	}
 }
 
-// said returns the end of what the agent wrote to standard error, or to standard
+// stderrTail returns the end of what the agent wrote to standard error, or to standard
 // output if that is all there is.
-func (a *Agent) said(out output) string {
+func (a *Agent) stderrTail(out output) string {
 	end := out.stderr
 	if strings.TrimSpace(end) == "" {
 		end = string(out.stdout[max(0, len(out.stdout)-maxTail):])

@@ -58,7 +58,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestCrashed(t *testing.T) {
+func TestExitError(t *testing.T) {
 	a := testAgent(t)
 	for _, tt := range []struct {
 		name string
@@ -83,7 +83,7 @@ func TestCrashed(t *testing.T) {
 		{"it gave up", output{exit: -1, gaveUp: "AI_APICallError: Too Many Requests"}, "RateLimitError: claude: AI_APICallError: Too Many Requests"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := a.crashed(tt.out).Error()
+			got := a.exitError(tt.out).Error()
 			if got != tt.want && !(tt.name == "the end counts" && strings.HasSuffix(got, tt.want) && len(got) < 500) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}

@@ -43,11 +43,11 @@ const geminiSettings = `{
 }
 `
 
-func callGemini(_ *probed, req provider.Request, f *folder) (call, error) {
+func callGemini(_ *probed, req provider.Request, f *workDir) (call, error) {
 	if _, err := f.write("work/.gemini/settings.json", []byte(geminiSettings)); err != nil {
 		return call{}, err
 	}
-	system, err := f.write("system.md", []byte(orSpace(req.System)))
+	system, err := f.write("system.md", []byte(nonEmpty(req.System)))
 	if err != nil {
 		return call{}, err
 	}

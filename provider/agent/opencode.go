@@ -29,8 +29,8 @@ var opencode = profile{
 	retries: opencodeRetries,
 }
 
-func callOpencode(_ *probed, req provider.Request, f *folder) (call, error) {
-	system, err := f.write("system.md", []byte(orSpace(req.System)))
+func callOpencode(_ *probed, req provider.Request, f *workDir) (call, error) {
+	system, err := f.write("system.md", []byte(nonEmpty(req.System)))
 	if err != nil {
 		return call{}, err
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -31,7 +32,7 @@ type Info struct {
 // these cases. [Agent.Complete] returns the same errors.
 func (a *Agent) Probe(ctx context.Context) (Info, error) {
 	if err := ctx.Err(); err != nil {
-		return Info{Name: a.Name(), Path: a.path}, a.ended(err)
+		return Info{Name: a.Name(), Path: a.path}, err
 	}
 	k, err := a.probe(ctx)
 	info := Info{Name: a.Name(), Path: a.path}
@@ -61,19 +62,19 @@ func (a *Agent) probe(ctx context.Context) (*probed, error) {
 	select {
 	case <-a.probing:
 	case <-ctx.Done():
-		return nil, a.ended(ctx.Err())
+		return nil, ctx.Err()
 	}
 	defer func() { a.probing <- struct{}{} }()
 	if a.probed == nil {
-		k, err := a.ask(ctx)
+		k, err := a.runProbe(ctx)
 		if cerr := ctx.Err(); cerr != nil {
-			return nil, a.ended(cerr)
+			return nil, cerr
 		}
 		if err != nil {
 			return nil, err
 		}
 		a.probed = k
-		k.err = a.judge(k)
+		k.err = a.checkUsable(k)
 	}
 	return a.probed, a.probed.err
 }
@@ -83,30 +84,29 @@ var (
 	flagsText   = regexp.MustCompile(`(?m)(?:^|[\s,])(--[a-z][a-z0-9-]*)`)
 )
 
-// ask puts the questions, all at once: a start can take a second. It does not
+// runProbe puts the questions, all at once: a start can take a second. It does not
 // wait forever: no request has begun that could run out of time.
-func (a *Agent) ask(ctx context.Context) (*probed, error) {
+func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.probeTime)
 	defer cancel()
 	questions := [][]string{{"--version"}, a.profile.help, a.profile.extra}
 	answers := make([]output, len(questions))
-	errs := make([]error, len(questions))
-	var wg sync.WaitGroup
+	g, gctx := errgroup.WithContext(ctx)
 	for i, args := range questions {
 		if len(args) == 0 {
 			continue
 		}
-		wg.Go(func() {
-			f, err := newFolder(a.temp)
+		g.Go(func() error {
+			f, err := newWorkDir(a.temp)
 			if err != nil {
-				errs[i] = a.broken("no folder to run in: "+err.Error(), err)
-				return
+				return a.startError("has no directory to run in", err)
 			}
 			defer f.remove()
-			answers[i], errs[i] = a.run(ctx, call{args: args}, f)
+			answers[i], err = a.run(gctx, call{args: args}, f)
+			return err
 		})
 	}
-	wg.Wait()
+	err := g.Wait()
 	if ctx.Err() != nil {
 		return nil, &provider.Error{
 			Kind:    provider.KindSubprocess,
@@ -114,10 +114,8 @@ func (a *Agent) ask(ctx context.Context) (*probed, error) {
 			Hint:    hintKey,
 		}
 	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	k := &probed{
 		version:  a.cleaner.Clean(versionText.FindString(string(answers[0].stdout))),
@@ -129,7 +127,7 @@ func (a *Agent) ask(ctx context.Context) (*probed, error) {
 		k.flags[m[1]] = true
 	}
 	if len(k.flags) == 0 {
-		return nil, a.crashed(answers[1])
+		return nil, a.exitError(answers[1])
 	}
 	if a.profile.learn != nil {
 		a.profile.learn(k, answers[2])
@@ -137,8 +135,8 @@ func (a *Agent) ask(ctx context.Context) (*probed, error) {
 	return k, nil
 }
 
-// judge returns why a CLI with these flags is not used, or nil.
-func (a *Agent) judge(k *probed) error {
+// checkUsable returns why a CLI with these flags is not used, or nil.
+func (a *Agent) checkUsable(k *probed) error {
 	var missing []string
 	for _, flag := range a.profile.needs {
 		if !k.has(flag) {
@@ -147,7 +145,7 @@ func (a *Agent) judge(k *probed) error {
 	}
 	switch {
 	case len(missing) > 0:
-		return a.missing(missing...)
+		return a.missingFlags(missing...)
 	case !k.toolsOff && !a.tools:
 		return &provider.Error{
 			Kind:    provider.KindInvalid,

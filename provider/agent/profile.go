@@ -55,7 +55,7 @@ type profile struct {
 	learn func(k *probed, extra output)
 	// call returns the arguments and the environment for a request. It may write
 	// files into f.
-	call func(k *probed, req provider.Request, f *folder) (call, error)
+	call func(k *probed, req provider.Request, f *workDir) (call, error)
 	// read returns the answer or the failure that the output states; ok is false
 	// if it states neither.
 	read func(out output) (resp provider.Response, fail *failure, ok bool)
@@ -74,15 +74,15 @@ type call struct {
 	stdin string
 }
 
-// folder holds the files of one request.
-type folder struct {
+// workDir holds the files of one request.
+type workDir struct {
 	root string
 	work string // the working folder, empty but for what a profile writes
 	temp string // where the agent makes its temporary files
 }
 
-// newFolder makes a folder below dir that no other user can look into.
-func newFolder(dir string) (*folder, error) {
+// newWorkDir makes a folder below dir that no other user can look into.
+func newWorkDir(dir string) (*workDir, error) {
 	// The agent runs in another folder, where a relative path means nothing.
 	dir, err := filepath.Abs(cmp.Or(dir, os.TempDir()))
 	if err != nil {
@@ -92,7 +92,7 @@ func newFolder(dir string) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp")}
+	f := &workDir{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp")}
 	for _, dir := range []string{f.work, f.temp} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			f.remove()
@@ -103,7 +103,7 @@ func newFolder(dir string) (*folder, error) {
 }
 
 // write makes a file and returns its path.
-func (f *folder) write(name string, data []byte) (path string, err error) {
+func (f *workDir) write(name string, data []byte) (path string, err error) {
 	path = filepath.Join(f.root, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
@@ -112,4 +112,4 @@ func (f *folder) write(name string, data []byte) (path string, err error) {
 }
 
 // remove removes all of it. What cannot be removed is temporary anyway.
-func (f *folder) remove() { _ = os.RemoveAll(f.root) }
+func (f *workDir) remove() { _ = os.RemoveAll(f.root) }

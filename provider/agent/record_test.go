@@ -129,7 +129,7 @@ func record(t *testing.T, name, bin string) {
 		}
 	}
 	run := func(a *Agent, c call) output {
-		f, err := newFolder(a.temp)
+		f, err := newWorkDir(a.temp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func record(t *testing.T, name, bin string) {
 			Messages: []provider.Message{{Role: provider.RoleUser, Text: recordPrompt}},
 			Schema:   &provider.Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`)},
 		}
-		f, err := newFolder(a.temp)
+		f, err := newWorkDir(a.temp)
 		if err != nil {
 			t.Fatal(err)
 		}

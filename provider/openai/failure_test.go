@@ -356,7 +356,7 @@ func TestCompleteHangs(t *testing.T) {
 			}, 0, context.Canceled, provider.KindUnknown},
 			{"deadline", func(ctx context.Context) (context.Context, context.CancelFunc) {
 				return context.WithTimeout(ctx, time.Minute)
-			}, 0, context.DeadlineExceeded, provider.KindTimeout},
+			}, 0, context.DeadlineExceeded, provider.KindUnknown},
 			{"timeout of the client", context.WithCancel, time.Minute, nil, provider.KindTimeout},
 		} {
 			t.Run(tt.name+"/"+how.name, func(t *testing.T) {
@@ -375,11 +375,8 @@ func TestCompleteHangs(t *testing.T) {
 					defer cancel()
 					start := time.Now()
 					_, err = c.Complete(ctx, question)
-					if how.is != nil && !errors.Is(err, how.is) {
-						t.Errorf("error %v, want %v", err, how.is)
-					}
-					if how.is == context.Canceled && err != context.Canceled {
-						t.Errorf("error %v, want %v itself", err, context.Canceled)
+					if how.is != nil && err != how.is {
+						t.Errorf("error %v, want %v itself", err, how.is)
 					}
 					if got := provider.KindOf(err); got != how.kind {
 						t.Errorf("error %v is of kind %v, want %v", err, got, how.kind)

@@ -74,8 +74,7 @@ type Client struct {
 	cleaner httperr.Cleaner
 	client  *http.Client
 	limit   int64 // of the body of an answer, in bytes
-	own     provider.Prices
-	list    provider.Prices
+	prices  provider.Prices
 
 	mu      sync.Mutex
 	dialect map[string]dialect // what was learned, by model
@@ -108,8 +107,7 @@ func New(cfg Config) (*Client, error) {
 		model:   cfg.Model,
 		client:  httpClient(cfg),
 		limit:   maxBody,
-		own:     cfg.Prices,
-		list:    provider.ListPrices(),
+		prices:  cfg.Prices,
 		dialect: make(map[string]dialect),
 	}
 	c.api.BaseURL = base.prefix
@@ -125,7 +123,7 @@ func New(cfg Config) (*Client, error) {
 // the request but the way it was put; see the package documentation.
 func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
 	if err := ctx.Err(); err != nil {
-		return provider.Response{}, c.ended(err)
+		return provider.Response{}, err
 	}
 	if req.Model == "" {
 		req.Model = c.model
@@ -144,7 +142,7 @@ func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.R
 		}
 		// The caller's own end of the request decides before anything else.
 		if cerr := ctx.Err(); cerr != nil {
-			return provider.Response{}, c.ended(cerr)
+			return provider.Response{}, cerr
 		}
 		next, ok := d.after(err, req)
 		if !ok {
@@ -166,15 +164,6 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, d dialect) (
 	}
 	resp, err = c.response(answer, x.body, req.Model)
 	return resp, err == nil || provider.KindOf(err) == provider.KindRefusal, err
-}
-
-// ended returns the error for a context that ended. The end of a deadline is a
-// timeout, and still [context.DeadlineExceeded].
-func (c *Client) ended(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &provider.Error{Kind: provider.KindTimeout, Message: "no answer in time from " + c.base.host(), Err: err}
-	}
-	return err
 }
 
 // known returns the dialect for model: what was learned, or the best guess.

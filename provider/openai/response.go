@@ -145,16 +145,6 @@ func (c *Client) usage(a openai.ChatCompletionResponse, x extras, model string) 
 		u.CostUSD = &sum
 		return u
 	}
-	if u.IsZero() {
-		return u // the server reports nothing: the cost is not known either
-	}
-	for _, table := range []provider.Prices{c.own, c.list} {
-		for _, name := range []string{model, a.Model} {
-			if price, ok := table.Lookup(name); ok {
-				u.CostUSD = new(price.Cost(u))
-				return u
-			}
-		}
-	}
+	u.CostUSD = c.prices.Cost(u, model, a.Model)
 	return u
 }
