@@ -363,7 +363,7 @@ func (r *run) place(chunk *diff.Chunk, sent, original diff.Text, shown *anchor, 
 				f.Location.EndLine = last
 			}
 		}
-		if !inHunk(&f, chunk.StartLine, chunk.EndLine) {
+		if len(FilterHunk([]Finding{f}, chunk.StartLine, chunk.EndLine)) == 0 {
 			discard(discardOutside, "line %d is outside the chunk, which is lines %d to %d", first, chunk.StartLine, chunk.EndLine)
 			continue
 		}

@@ -5,11 +5,6 @@ import (
 	"slices"
 )
 
-// asFinding returns the duplicate as what thresholds look at.
-func (d Duplicate) asFinding() Finding {
-	return Finding{ID: d.ID, Severity: d.Severity, Confidence: d.Confidence}
-}
-
 // dropDuplicates moves those findings of a report to its Duplicates that one of
 // the earlier reports has as well: a finding that resembles one of theirs (rule
 // 6), at the same place. Only a finding that is shown takes the place of another.

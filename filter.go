@@ -1,6 +1,6 @@
 package scanner
 
-import "slices"
+import "iter"
 
 // Policy holds the thresholds of one skill, after precedence was resolved.
 type Policy struct {
@@ -32,17 +32,38 @@ type Selection struct {
 	FailsHidden bool
 }
 
-// Hidden counts findings that were held back, by the rule that did it. It is
-// written to reports as metadata.hidden.
+// Hidden counts findings that were held back, by the setting that did it.
 type Hidden struct {
 	ReportOn      SeverityCounts `json:"reportOn,omitzero"`
 	MinConfidence SeverityCounts `json:"minConfidence,omitzero"`
 	MaxFindings   SeverityCounts `json:"maxFindings,omitzero"`
 }
 
-// Total returns the number of findings held back by reportOn and maxFindings.
-// Those below minConfidence are not among them: they do not count as findings.
-func (h Hidden) Total() int { return h.ReportOn.Total() + h.MaxFindings.Total() }
+// Add returns the sums of h and g.
+func (h Hidden) Add(g Hidden) Hidden {
+	return Hidden{
+		ReportOn:      h.ReportOn.Add(g.ReportOn),
+		MinConfidence: h.MinConfidence.Add(g.MinConfidence),
+		MaxFindings:   h.MaxFindings.Add(g.MaxFindings),
+	}
+}
+
+// Reasons yields the counts that are part of Total, by the name of the setting.
+// Findings below minConfidence are not among them: they do not count as findings.
+func (h Hidden) Reasons() iter.Seq2[string, SeverityCounts] {
+	return func(yield func(string, SeverityCounts) bool) {
+		_ = yield("reportOn", h.ReportOn) && yield("maxFindings", h.MaxFindings)
+	}
+}
+
+// Total returns the number of findings that were held back, for any of Reasons.
+func (h Hidden) Total() int {
+	n := 0
+	for _, c := range h.Reasons() {
+		n += c.Total()
+	}
+	return n
+}
 
 // SeverityCounts counts findings by severity.
 type SeverityCounts struct {
@@ -57,6 +78,11 @@ func (c SeverityCounts) Total() int { return c.High + c.Medium + c.Low }
 // Add returns the sums of c and d.
 func (c SeverityCounts) Add(d SeverityCounts) SeverityCounts {
 	return SeverityCounts{High: c.High + d.High, Medium: c.Medium + d.Medium, Low: c.Low + d.Low}
+}
+
+// without returns the counts of findings that are in c and not in d, a part of c.
+func (c SeverityCounts) without(d SeverityCounts) SeverityCounts {
+	return SeverityCounts{High: c.High - d.High, Medium: c.Medium - d.Medium, Low: c.Low - d.Low}
 }
 
 // CountSeverities counts findings by severity.
@@ -79,18 +105,23 @@ func CountSeverities(findings []Finding) SeverityCounts {
 // when it is absent, none when it is off, otherwise those at least as severe.
 // It is rule 1 of the processing rules.
 func FilterSeverity(findings []Finding, reportOn Threshold) []Finding {
-	return keep(findings, func(f *Finding) bool { return passesSeverity(f, reportOn) })
+	return keep(findings, func(f *Finding) bool {
+		return reportOn == ThresholdNone || reportOn != ThresholdOff && f.Severity.Rank() <= rank(string(reportOn))
+	})
 }
 
 // FilterConfidence returns the findings that a minConfidence threshold lets
 // pass: all when it is absent or off, otherwise those at least as confident and
 // those without a confidence. It is rule 2 of the processing rules.
 func FilterConfidence(findings []Finding, minConfidence Threshold) []Finding {
-	return keep(findings, func(f *Finding) bool { return passesConfidence(f, minConfidence) })
+	return keep(findings, func(f *Finding) bool {
+		return minConfidence == ThresholdNone || minConfidence == ThresholdOff || f.Confidence == "" ||
+			f.Confidence.Rank() <= rank(string(minConfidence))
+	})
 }
 
-// Filter applies [FilterSeverity] first and [FilterConfidence] second, as rule 3
-// of the processing rules has it.
+// Filter applies [FilterSeverity] first and [FilterConfidence] second. It is rule 3
+// of the processing rules.
 func Filter(findings []Finding, reportOn, minConfidence Threshold) []Finding {
 	return FilterConfidence(FilterSeverity(findings, reportOn), minConfidence)
 }
@@ -107,78 +138,50 @@ func Limit(findings []Finding, n int) []Finding {
 // whose start line lies within [start, end], wherever they end, and those
 // without a location. It is rule 8 of the processing rules.
 func FilterHunk(findings []Finding, start, end int) []Finding {
-	return keep(findings, func(f *Finding) bool { return inHunk(f, start, end) })
+	return keep(findings, func(f *Finding) bool {
+		return f.Location == nil || start <= f.Location.StartLine && f.Location.StartLine <= end
+	})
 }
 
 // FailsAt reports whether a finding is at least as severe as failOn. Absent and
 // off never fail.
-func FailsAt(findings []Finding, failOn Threshold) bool {
-	if failOn == ThresholdNone || failOn == ThresholdOff {
-		return false
+func FailsAt(findings []Finding, failOn Threshold) bool { return len(failing(findings, failOn)) > 0 }
+
+func failing(findings []Finding, failOn Threshold) []Finding {
+	if failOn == ThresholdNone {
+		return nil
 	}
-	for i := range findings {
-		if passesSeverity(&findings[i], failOn) {
-			return true
-		}
-	}
-	return false
+	return FilterSeverity(findings, failOn)
 }
 
 // Select applies a policy to the findings of a report: severity filter,
 // confidence filter, limit, and failOn over what passed the confidence filter.
 // The report is not changed. A nil report selects nothing.
 func Select(report *SkillReport, p Policy) Selection {
-	var sel Selection
 	if report == nil {
-		return sel
+		return Selection{}
 	}
-	findings := report.Findings
-	counted := slices.Clone(findings)
+	confident := FilterConfidence(report.Findings, p.MinConfidence)
+	passed := Filter(report.Findings, p.ReportOn, p.MinConfidence)
+	shown := Limit(passed, p.MaxFindings)
+	var duplicates []Finding
 	for _, d := range report.Duplicates {
-		counted = append(counted, d.asFinding())
+		duplicates = append(duplicates, Finding{Severity: d.Severity, Confidence: d.Confidence})
 	}
-	severe := FilterSeverity(findings, p.ReportOn)
-	passed := FilterConfidence(severe, p.MinConfidence)
-	sel.Shown = Limit(passed, p.MaxFindings)
-	sel.Fails = FailsAt(FilterConfidence(counted, p.MinConfidence), p.FailOn)
-	sel.FailsHidden = FailsAt(passed[len(sel.Shown):], p.FailOn)
-	for i := range findings {
-		f := &findings[i]
-		switch {
-		case !passesConfidence(f, p.MinConfidence):
-			sel.Hidden.MinConfidence = sel.Hidden.MinConfidence.Add(CountSeverities(findings[i : i+1]))
-		case !passesSeverity(f, p.ReportOn):
-			sel.Hidden.ReportOn = sel.Hidden.ReportOn.Add(CountSeverities(findings[i : i+1]))
-			sel.FailsHidden = sel.FailsHidden || FailsAt(findings[i:i+1], p.FailOn)
-		}
+
+	count := CountSeverities
+	sel := Selection{
+		Shown: shown,
+		Hidden: Hidden{
+			MinConfidence: count(report.Findings).without(count(confident)),
+			ReportOn:      count(confident).without(count(passed)),
+			MaxFindings:   count(passed).without(count(shown)),
+		},
+		FailsHidden: len(failing(confident, p.FailOn)) > len(failing(shown, p.FailOn)),
 	}
-	sel.Hidden.MaxFindings = CountSeverities(passed[len(sel.Shown):])
-	sel.Summary = summarize(sel.Shown, sel.Hidden.Total(), report)
+	sel.Fails = FailsAt(confident, p.FailOn) || FailsAt(FilterConfidence(duplicates, p.MinConfidence), p.FailOn)
+	sel.Summary = summarize(shown, sel.Hidden.Total(), report)
 	return sel
-}
-
-func passesSeverity(f *Finding, t Threshold) bool {
-	switch t {
-	case ThresholdNone:
-		return true
-	case ThresholdOff:
-		return false
-	default:
-		return f.Severity.Rank() <= rank(string(t))
-	}
-}
-
-func passesConfidence(f *Finding, t Threshold) bool {
-	switch {
-	case t == ThresholdNone || t == ThresholdOff || f.Confidence == "":
-		return true
-	default:
-		return f.Confidence.Rank() <= rank(string(t))
-	}
-}
-
-func inHunk(f *Finding, start, end int) bool {
-	return f.Location == nil || f.Location.StartLine >= start && f.Location.StartLine <= end
 }
 
 func keep(findings []Finding, pass func(*Finding) bool) []Finding {

@@ -67,9 +67,9 @@ type verdict struct {
 func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, findings []Finding, origins map[string]origin) []Finding {
 	policy := r.opts.Policies[s.skill.Name]
 	primaries, members := s.mergeByFile(findings, origins)
-	batches := s.batches(primaries, origins, func(f *Finding) bool {
-		return passesConfidence(f, policy.MinConfidence) &&
-			(passesSeverity(f, policy.ReportOn) || FailsAt([]Finding{*f}, policy.FailOn))
+	batches := s.batches(primaries, origins, func(f Finding) bool {
+		confident := FilterConfidence([]Finding{f}, policy.MinConfidence)
+		return len(FilterSeverity(confident, policy.ReportOn)) > 0 || FailsAt(confident, policy.FailOn)
 	})
 	if len(batches) == 0 {
 		return findings
@@ -179,10 +179,10 @@ type batch struct {
 }
 
 // batches groups the findings that are to be checked by file.
-func (s *skillRun) batches(findings []Finding, origins map[string]origin, pass func(*Finding) bool) []batch {
+func (s *skillRun) batches(findings []Finding, origins map[string]origin, pass func(Finding) bool) []batch {
 	byFile := make(map[int][]int)
 	for i := range findings {
-		if o, ok := origins[findings[i].ID]; ok && pass(&findings[i]) {
+		if o, ok := origins[findings[i].ID]; ok && pass(findings[i]) {
 			byFile[o.file] = append(byFile[o.file], i)
 		}
 	}

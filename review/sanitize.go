@@ -106,7 +106,8 @@ func sanitizeSkipped(files []scanner.SkippedFile) []scanner.SkippedFile {
 }
 
 func sanitizeHidden(h scanner.Hidden) scanner.Hidden {
-	for _, c := range []scanner.SeverityCounts{h.ReportOn, h.MinConfidence, h.MaxFindings} {
+	h.MinConfidence = scanner.SeverityCounts{} // not shown
+	for _, c := range h.Reasons() {
 		if min(c.High, c.Medium, c.Low) < 0 || max(c.High, c.Medium, c.Low) > 1e6 {
 			return scanner.Hidden{}
 		}

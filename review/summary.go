@@ -63,11 +63,10 @@ func skillLine(s *SkillResult, url string) string {
 	}
 	if h := s.Selection.Hidden; h.Total() > 0 {
 		var why []string
-		if n := h.ReportOn.Total(); n > 0 {
-			why = append(why, fmt.Sprintf("%d by reportOn", n))
-		}
-		if n := h.MaxFindings.Total(); n > 0 {
-			why = append(why, fmt.Sprintf("%d by maxFindings", n))
+		for setting, c := range h.Reasons() {
+			if n := c.Total(); n > 0 {
+				why = append(why, fmt.Sprintf("%d by %s", n, setting))
+			}
 		}
 		text += fmt.Sprintf(" · %s hidden (%s)", plural(h.Total(), "finding"), strings.Join(why, ", "))
 	}

@@ -135,8 +135,7 @@ func (c *Console) files(files []*orderedFile) {
 // Skill shows the findings of a skill.
 func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) error {
 	c.counts = c.counts.Add(scanner.CountSeverities(sel.Shown))
-	c.hidden.ReportOn = c.hidden.ReportOn.Add(sel.Hidden.ReportOn)
-	c.hidden.MaxFindings = c.hidden.MaxFindings.Add(sel.Hidden.MaxFindings)
+	c.hidden = c.hidden.Add(sel.Hidden)
 	c.failsHidden = c.failsHidden || sel.FailsHidden
 	if c.level < Normal || len(sel.Shown) == 0 {
 		return nil

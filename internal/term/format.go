@@ -20,11 +20,10 @@ func formatHidden(h scanner.Hidden) string {
 		return ""
 	}
 	var reasons []string
-	if n := h.ReportOn.Total(); n > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d by reportOn", n))
-	}
-	if n := h.MaxFindings.Total(); n > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d by maxFindings", n))
+	for setting, c := range h.Reasons() {
+		if n := c.Total(); n > 0 {
+			reasons = append(reasons, fmt.Sprintf("%d by %s", n, setting))
+		}
 	}
 	return fmt.Sprintf("Hidden: %d findings (%s)", h.Total(), strings.Join(reasons, ", "))
 }
