@@ -3,42 +3,43 @@ package redact
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // A Redactor replaces secrets by placeholders. It is immutable, and safe for
 // concurrent use. The zero Redactor knows no values.
 type Redactor struct {
-	known literals
+	known values
 }
 
-// New returns a Redactor that replaces, beside what looks like a secret, the
-// known values wherever they stand, but not inside of placeholders. Values shorter
-// than 8 bytes are ignored: they could be any word.
+// New returns a Redactor that replaces known values everywhere, except inside of
+// placeholders, in addition to what looks like a secret. Values shorter than 8
+// bytes are ignored: they could be any word.
 func New(known ...string) *Redactor {
-	return &Redactor{known: newLiterals(known)}
+	return &Redactor{known: newValues(known)}
 }
 
-// maxRounds bounds how often a text is looked through. One round finds all there
-// is, except where secrets stand close to each other and one hides what tells the
-// other.
+// maxRounds limits how often a text is searched. One round finds everything,
+// unless secrets are close to each other and one hides the context of the next.
 const maxRounds = 8
 
-// maxLearned is how many of the secrets that only their surroundings gave away
-// are then looked for in the rest of the text.
-const maxLearned = 64
+// Secrets that were found by their context are then replaced in the rest of the
+// text, too: the first maxPropagated that are not shorter than minPropagated.
+const (
+	maxPropagated = 64
+	minPropagated = 12
+)
 
 // Redact replaces the secrets in text and returns how many it replaced. A private
-// key counts as one however many lines it has. The number of lines stays the same,
-// and what Redact returned it would return unchanged.
+// key counts as one, with all its lines. The number of lines stays the same, and
+// the result of Redact is not changed by another Redact.
 //
-// It is a function as scanner.Options.Redact wants it.
+// It can be used as scanner.Options.Redact.
 func (r *Redactor) Redact(text string) (string, int) {
 	n := 0
 	var names namer
-	var learned []string
-	known := &r.known
+	var propagated []string
+	known := r.known
 	for range maxRounds {
 		opaque := placeholders(text)
 		spans := find(text, known, opaque)
@@ -49,24 +50,20 @@ func (r *Redactor) Redact(text string) (string, int) {
 			names.reserve(text, opaque)
 		}
 		for _, s := range spans {
-			if v := text[s.start:s.end]; s.rank == rankContext && len(v) >= minLearned && len(learned) < maxLearned {
-				learned = append(learned, v)
+			if v := text[s.start:s.end]; s.rank == rankContext && len(v) >= minPropagated && len(propagated) < maxPropagated {
+				propagated = append(propagated, v)
 			}
 			if !s.more {
 				n++
 			}
 		}
 		text = replace(text, spans, &names)
-		if len(learned) > 0 {
-			known = r.known.with(learned)
+		if len(propagated) > 0 {
+			known = r.known.with(propagated)
 		}
 	}
 	return text, n
 }
-
-// minLearned is the length from which a value is looked for in the whole text
-// because it was assigned to a name that says secret in one place.
-const minLearned = 12
 
 // span is a secret, or a part of one, in one line of a text.
 type span struct {
@@ -76,22 +73,21 @@ type span struct {
 	more       bool // a further line of the secret before
 }
 
-// rank orders what several rules say about the same place.
+// rank orders the kinds that several rules find at the same place.
 type rank int
 
 const (
-	rankContext rank = iota // a value, because of what stands around it
-	rankShape               // has a form of its own
+	rankContext rank = iota // found by the text around it
+	rankForm                // found by its own form
 	rankBlock               // part of a private key
 	rankKnown               // one of the values given to New
 )
 
-// find returns what is to be replaced, in order and without overlaps.
-func find(text string, known *literals, opaque []span) []span {
-	spans := known.find(text)
-	inKnown := spans
-	spans = append(spans, blocks(text)...)
-	spans = append(spans, compiled().find(text, inKnown)...)
+// find returns the secrets in text, in order and without overlaps. It leaves out
+// those that overlap with opaque, the placeholders.
+func find(text string, known values, opaque []span) []span {
+	inKnown := known.find(text)
+	spans := slices.Concat(inKnown, blocks(text), findSecrets(text, inKnown))
 	if len(spans) == 0 {
 		return nil
 	}
@@ -132,96 +128,4 @@ func replace(text string, spans []span, names *namer) string {
 	}
 	b.WriteString(text[at:])
 	return b.String()
-}
-
-// The parts of a placeholder.
-const (
-	open   = "[REDACTED:"
-	number = '#'
-	shut   = ']'
-)
-
-// HasPlaceholder reports whether s holds a placeholder, or the beginning of one,
-// in whatever case. A suggested fix with a placeholder would write it over the
-// secret, and is to be refused.
-func HasPlaceholder(s string) bool {
-	for {
-		i := strings.IndexByte(s, open[0])
-		if i < 0 || len(s)-i < len(open) {
-			return false
-		}
-		if strings.EqualFold(s[i:i+len(open)], open) {
-			return true
-		}
-		s = s[i+1:]
-	}
-}
-
-// Bounds on what is taken as a placeholder.
-const (
-	maxKind   = 40
-	maxNumber = 6 // digits
-)
-
-// placeholders returns where in text placeholders stand.
-func placeholders(text string) []span {
-	var found []span
-	for at := 0; ; {
-		i := strings.Index(text[at:], open)
-		if i < 0 {
-			return found
-		}
-		start := at + i
-		end := start + len(open)
-		for end < len(text) && end-start-len(open) < maxKind && (isLower(text[end]) || isDigit(text[end]) || text[end] == '-') {
-			end++
-		}
-		kind := text[start+len(open) : end]
-		if end < len(text) && text[end] == number {
-			digits := end + 1
-			for end = digits; end < len(text) && end-digits < maxNumber && isDigit(text[end]); end++ {
-			}
-		}
-		if at = end; kind != "" && end < len(text) && text[end] == shut {
-			at = end + 1
-			found = append(found, span{start: start, end: at, kind: kind})
-		}
-	}
-}
-
-// namer gives secrets their placeholders, the same one to the same secret.
-type namer struct {
-	names map[string]string
-	count map[string]int // of each kind
-}
-
-// reserve keeps the numbers that stand in the text already.
-func (n *namer) reserve(text string, opaque []span) {
-	n.names, n.count = make(map[string]string), make(map[string]int)
-	for _, o := range opaque {
-		used := 1
-		if _, digits, ok := strings.Cut(text[o.start:o.end-1], string(number)); ok {
-			used, _ = strconv.Atoi(digits)
-		}
-		n.count[o.kind] = max(n.count[o.kind], used)
-	}
-}
-
-func (n *namer) name(s span, secret string) string {
-	if s.rank == rankBlock {
-		// All lines of all private keys read the same: which line is which is
-		// of no interest.
-		return open + s.kind + string(shut)
-	}
-	if name, ok := n.names[secret]; ok {
-		return name
-	}
-	n.count[s.kind]++
-	name := open + s.kind
-	if c := n.count[s.kind]; c > 1 {
-		name += string(number) + strconv.Itoa(c)
-	}
-	name += string(shut)
-	n.names[secret] = name
-	return name
 }

@@ -82,7 +82,7 @@ func TestPlaceholders(t *testing.T) {
 }
 
 func TestEveryKindIsAPlaceholder(t *testing.T) {
-	all := []string{kindKnown, kindPrivateKey, kindKeyMaterial, kindURLPassword, kindBasic, kindBearer, kindPassword, kindSecret, kindToken, kindAPIKey, kindSecretKey, kindAWSSecret}
+	all := []string{kindKnown, kindPrivateKey, kindKeyMaterial, kindURLPassword, kindPassword, kindSecret, kindToken, kindAPIKey, kindSecretKey, kindAWSSecret}
 	for _, r := range rules {
 		all = append(all, r.kind)
 	}
@@ -187,7 +187,7 @@ func checkKnown(t *testing.T, redacted, known string) {
 	if len(placeholders(known)) > 0 || strings.Contains(known, "\x00") {
 		return
 	}
-	for _, form := range forms(known) {
+	for _, form := range spellings(known) {
 		if strings.Contains(b.String(), form) {
 			t.Errorf("%q of the known value %q survives in %q", form, known, redacted)
 		}

@@ -1,0 +1,189 @@
+package redact
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// index finds many texts within a text in one pass, in upper or lower case.
+type index struct {
+	// first holds for each hash of three bytes the number of the first of texts
+	// that begins with these, plus one.
+	first []uint16
+	texts []indexed
+}
+
+type indexed struct {
+	text string
+	next uint16 // the next text with the same hash, plus one
+}
+
+// hashes is the number of hashes of three bytes: of five bits each, which are the
+// same in upper and lower case.
+const hashes = 1 << 15
+
+func newIndex(texts []string) *index {
+	x := &index{first: make([]uint16, hashes)}
+	last := make(map[uint]int)
+	for i, t := range texts {
+		x.texts = append(x.texts, indexed{text: t})
+		h := uint(t[0]&31)<<10 | uint(t[1]&31)<<5 | uint(t[2]&31)
+		if before, ok := last[h]; ok {
+			x.texts[before].next = uint16(i + 1)
+		} else {
+			x.first[h] = uint16(i + 1)
+		}
+		last[h] = i
+	}
+	return x
+}
+
+// find yields the places of the texts: where one begins, and its number.
+func (x *index) find(text string) iter.Seq2[int, int] {
+	return func(yield func(at, number int) bool) {
+		first, h := (*[hashes]uint16)(x.first), uint(0)
+		for i := range len(text) {
+			h = (h<<5 | uint(text[i]&31)) % hashes
+			if first[h] == 0 || i < 2 {
+				continue
+			}
+			at := i - 2
+			for n := first[h]; n != 0; {
+				t := &x.texts[n-1]
+				if len(text)-at >= len(t.text) && strings.EqualFold(text[at:at+len(t.text)], t.text) && !yield(at, int(n-1)) {
+					return
+				}
+				n = t.next
+			}
+		}
+	}
+}
+
+// A matcher finds the secret to which a keyword belongs that begins at i.
+type matcher func(sc *scan, i int) (span, bool)
+
+// keywords are those of all rules.
+type keywords struct {
+	index    *index
+	matchers []matcher // by number of the keyword
+}
+
+// allKeywords is made when it is first needed: a program that redacts nothing
+// does not pay for it.
+var allKeywords = sync.OnceValue(func() *keywords {
+	var texts []string
+	k := new(keywords)
+	add := func(text string, m matcher) {
+		texts = append(texts, text)
+		k.matchers = append(k.matchers, m)
+	}
+	for i, r := range rules {
+		m := r.matcher(i, regexp.MustCompile(`^(?:`+r.re+`)`))
+		for _, text := range strings.Fields(r.keywords) {
+			add(text, m)
+		}
+	}
+	add("://", matchURL)
+	for _, w := range words {
+		add(w.text, w.match)
+	}
+	k.index = newIndex(texts)
+	return k
+})
+
+// scan is the state of a search for secrets.
+type scan struct {
+	text  string
+	known []span // secrets found before, less those that are passed
+	end   int    // of the last secret with a form
+	dead  []int  // for each rule, before where it need not be tried
+}
+
+// findSecrets returns the secrets that have a form, or that the text around them
+// gives away.
+func findSecrets(text string, known []span) []span {
+	var spans []span
+	sc := &scan{text: text, known: known, end: -1, dead: make([]int, len(rules))}
+	k := allKeywords()
+	for i, n := range k.index.find(text) {
+		if i < sc.end {
+			continue // within a secret that has a form
+		}
+		s, ok := k.matchers[n](sc, i)
+		if !ok {
+			continue
+		}
+		spans = append(spans, s)
+		if s.rank == rankForm {
+			sc.end = s.end
+		}
+	}
+	return spans
+}
+
+// boundary reports whether a secret can begin at i: the byte before cannot be a
+// part of it. Where one secret ends, another can begin.
+func (sc *scan) boundary(i int) bool {
+	if i == 0 || i == sc.end || !isAlnum(sc.text[i-1]) || afterEscape(sc.text, i) {
+		return true
+	}
+	for len(sc.known) > 0 && sc.known[0].end < i-maxOffset {
+		sc.known = sc.known[1:]
+	}
+	for _, k := range sc.known {
+		if k.end >= i {
+			return k.end == i
+		}
+	}
+	return false
+}
+
+// maxOffset is more than the offset of any rule.
+const maxOffset = 128
+
+// afterEscape reports whether an escape of a string or a URL ends before i, whose
+// last letter is not part of what follows.
+func afterEscape(text string, i int) bool {
+	if i >= 2 && text[i-2] == '\\' && strings.IndexByte("nrtbf0", text[i-1]) >= 0 {
+		return true
+	}
+	return i >= 3 && text[i-3] == '%' && isHex(text[i-2]) && isHex(text[i-1])
+}
+
+// window is the largest part of a text that a rule is matched against. A secret
+// that is longer is followed to its end.
+const window = 1024
+
+// matcher returns the matcher of the rule of this number.
+func (r rule) matcher(number int, re *regexp.Regexp) matcher {
+	rank := rankForm
+	if r.context {
+		rank = rankContext
+	}
+	return func(sc *scan, i int) (span, bool) {
+		text, start := sc.text, i-r.offset
+		if start < sc.dead[number] || re.NumSubexp() == 0 && !sc.boundary(start) {
+			return span{}, false
+		}
+		cut := min(len(text), start+window)
+		m := re.FindStringSubmatchIndex(text[start:cut])
+		if m == nil {
+			return span{}, false
+		}
+		group := m[len(m)-2:]
+		s := span{start: start + group[0], end: start + group[1], kind: r.kind, rank: rank}
+		if s.end == cut {
+			for s.end < len(text) && (isBase64(text[s.end]) || strings.IndexByte("-_.", text[s.end]) >= 0) {
+				s.end++
+			}
+		}
+		secret := text[s.start:s.end]
+		if s.end < len(text) && isAlnum(text[s.end-1]) && isAlnum(text[s.end]) || !r.context && isFiller(secret) || r.check != nil && !r.check(secret) {
+			sc.dead[number] = s.end // one that begins within it is no better
+			return span{}, false
+		}
+		return s, true
+	}
+}
