@@ -13,16 +13,17 @@ import (
 )
 
 // FS is a snapshot of the names in a tree: the working tree, the index, or a
-// revision. It holds regular files and the folders that lead to them; links and
-// submodules are left out. A path may have bytes that are not valid UTF-8,
-// which [fs.ValidPath] would refuse.
+// revision. It has regular files and the directories that lead to them; links and
+// submodules are left out. A path may have bytes that are not valid UTF-8, which
+// [fs.ValidPath] would refuse.
 //
 // Opening or reading a file of more than [MaxFileSize] fails with
 // [ErrTooLarge]. It is safe for concurrent use.
 type FS struct {
 	files   map[string]indexEntry
-	dirs    map[string][]string   // the sorted names of what a folder holds
-	links   map[string]indexEntry // symbolic links; see [FS.Follow]
+	dirs    map[string][]string   // the sorted names in a directory
+	links   map[string]indexEntry // symbolic links
+	follow  bool                  // links are followed; see [FS.Follow]
 	backend backend
 }
 
@@ -34,14 +35,14 @@ var (
 
 // backend has the contents of an FS. Errors are wrapped by the FS.
 type backend interface {
-	stat(e indexEntry) (fs.FileInfo, error)
+	stat(e indexEntry) (fileInfo, error)
 	read(e indexEntry) ([]byte, error)
 	close()
 }
 
 // WorktreeFS returns the files of the working tree that are tracked, or
 // untracked and not ignored. Names are those of now, contents those of the time
-// of reading. Nothing outside of the working tree, no link and nothing of .git
+// of reading. Nothing outside of the working tree, no link and nothing in .git
 // is ever read.
 func (r *Repo) WorktreeFS(ctx context.Context) (*FS, error) {
 	index, untracked, _, err := r.listing(ctx, nil)
@@ -58,7 +59,7 @@ func (r *Repo) WorktreeFS(ctx context.Context) (*FS, error) {
 }
 
 // IndexFS returns the files of the index as they are now. Conflicted files are
-// left out. The file system is to be closed; it also ends with ctx.
+// left out. The caller must close the file system, which also ends with ctx.
 func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
 	index, err := r.git.index(ctx)
 	if err != nil {
@@ -68,9 +69,9 @@ func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
 	return newFS(index, objectBackend{r.git.blobs(ctx)}), nil
 }
 
-// RevisionFS returns the files of a commit. A revision that does not resolve,
-// or looks like an option, is an [*Error]. The file system is to be closed; it
-// also ends with ctx.
+// RevisionFS returns the files of a commit. The error for a revision that does
+// not resolve, or that looks like an option, is an [*Error]. The caller must close
+// the file system, which also ends with ctx.
 func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
 	oid, err := r.resolveRef(ctx, otherRef, rev)
 	if err != nil {
@@ -137,15 +138,32 @@ func (f *FS) Close() error {
 	return nil
 }
 
+// find returns the name of what a name leads to, and whether it is a directory.
+func (f *FS) find(op, name string) (at string, dir bool, err error) {
+	at = name
+	if f.follow {
+		if at, err = f.resolve(op, name); err != nil {
+			return "", false, err
+		}
+	}
+	if _, ok := f.dirs[at]; ok {
+		return at, true, nil
+	}
+	if _, ok := f.files[at]; ok {
+		return at, false, nil
+	}
+	return "", false, pathError(op, name, fs.ErrNotExist)
+}
+
 // Open implements [fs.FS]. A file is read at once.
 func (f *FS) Open(name string) (fs.File, error) {
-	if _, ok := f.dirs[name]; ok {
-		entries, err := f.ReadDir(name)
-		return &openDir{info: dirInfo(name), entries: entries}, err
-	}
 	info, err := f.Stat(name)
 	if err != nil {
 		return nil, pathError("open", name, err)
+	}
+	if info.IsDir() {
+		entries, err := f.ReadDir(name)
+		return &openDir{info: info, entries: entries}, err
 	}
 	data, err := f.ReadFile(name)
 	if err != nil {
@@ -154,83 +172,75 @@ func (f *FS) Open(name string) (fs.File, error) {
 	return &openFile{info: info, Reader: bytes.NewReader(data)}, nil
 }
 
+var errDirectory = errors.New("is a directory")
+
 // ReadFile implements [fs.ReadFileFS].
 func (f *FS) ReadFile(name string) ([]byte, error) {
-	e, err := f.file(name)
+	at, dir, err := f.find("open", name)
 	if err != nil {
-		return nil, pathError("open", name, err)
+		return nil, err
 	}
-	data, err := f.backend.read(e)
+	if dir {
+		return nil, pathError("read", name, errDirectory)
+	}
+	data, err := f.backend.read(f.files[at])
 	if err != nil {
 		return nil, pathError("read", name, err)
 	}
 	return data, nil
 }
 
-var errDirectory = errors.New("is a directory")
-
-func (f *FS) file(name string) (indexEntry, error) {
-	if e, ok := f.files[name]; ok {
-		return e, nil
-	}
-	if _, ok := f.dirs[name]; ok {
-		return indexEntry{}, errDirectory
-	}
-	return indexEntry{}, fs.ErrNotExist
-}
-
 // Stat implements [fs.StatFS].
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
-	if _, ok := f.dirs[name]; ok {
-		return dirInfo(name), nil
-	}
-	e, err := f.file(name)
+	at, dir, err := f.find("stat", name)
 	if err != nil {
-		return nil, pathError("stat", name, err)
+		return nil, err
 	}
-	info, err := f.backend.stat(e)
-	if err != nil {
-		return nil, pathError("stat", name, err)
+	info := fileInfo{mode: fs.ModeDir | 0o555}
+	if !dir {
+		if info, err = f.backend.stat(f.files[at]); err != nil {
+			return nil, pathError("stat", name, err)
+		}
 	}
+	info.name = path.Base(name)
 	return info, nil
 }
 
 // ReadDir implements [fs.ReadDirFS].
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
-	names, ok := f.dirs[name]
-	if !ok {
-		err := fs.ErrNotExist
-		if _, ok := f.files[name]; ok {
-			err = errors.New("not a directory")
-		}
-		return nil, pathError("readdir", name, err)
+	at, dir, err := f.find("readdir", name)
+	if err != nil {
+		return nil, err
 	}
-	entries := make([]fs.DirEntry, len(names))
-	for i, n := range names {
-		p := path.Join(name, n)
-		_, dir := f.dirs[p]
-		entries[i] = dirEntry{fsys: f, path: p, dir: dir}
+	if !dir {
+		return nil, pathError("readdir", name, errors.New("not a directory"))
+	}
+	var entries []fs.DirEntry
+	for _, n := range f.dirs[at] {
+		p := path.Join(at, n)
+		if _, dir, err := f.find("readdir", p); err == nil { // otherwise a link to nothing
+			entries = append(entries, dirEntry{f: f, path: p, dir: dir})
+		}
 	}
 	return entries, nil
 }
 
 func pathError(op, name string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
 type dirEntry struct {
-	fsys fs.StatFS
+	f    *FS
 	path string
 	dir  bool
 }
 
 func (d dirEntry) Name() string               { return path.Base(d.path) }
 func (d dirEntry) IsDir() bool                { return d.dir }
-func (d dirEntry) Info() (fs.FileInfo, error) { return d.fsys.Stat(d.path) }
+func (d dirEntry) Info() (fs.FileInfo, error) { return d.f.Stat(d.path) }
 func (d dirEntry) Type() fs.FileMode {
 	if d.dir {
 		return fs.ModeDir
@@ -252,10 +262,6 @@ func (i fileInfo) Mode() fs.FileMode  { return i.mode }
 func (i fileInfo) ModTime() time.Time { return i.time }
 func (i fileInfo) IsDir() bool        { return i.mode.IsDir() }
 func (i fileInfo) Sys() any           { return nil }
-
-func dirInfo(name string) fileInfo {
-	return fileInfo{name: path.Base(name), mode: fs.ModeDir | 0o555}
-}
 
 type openFile struct {
 	info fs.FileInfo
@@ -291,12 +297,15 @@ func (o *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 // worktreeBackend reads the files on disk.
 type worktreeBackend struct{ r *Repo }
 
-func (w worktreeBackend) stat(e indexEntry) (fs.FileInfo, error) {
+func (w worktreeBackend) stat(e indexEntry) (fileInfo, error) {
 	info, err := w.r.lstat(e.path)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, errNotRegular
+	if err != nil {
+		return fileInfo{}, err
 	}
-	return info, err
+	if !info.Mode().IsRegular() {
+		return fileInfo{}, errNotRegular
+	}
+	return fileInfo{size: info.Size(), mode: info.Mode(), time: info.ModTime()}, nil
 }
 
 func (w worktreeBackend) read(e indexEntry) ([]byte, error) { return w.r.read(e.path) }
@@ -305,16 +314,13 @@ func (w worktreeBackend) close()                            {}
 // objectBackend reads the objects of git.
 type objectBackend struct{ blobs *blobReader }
 
-func (o objectBackend) stat(e indexEntry) (fs.FileInfo, error) {
+func (o objectBackend) stat(e indexEntry) (fileInfo, error) {
 	_, size, err := o.blobs.get(e.oid)
-	if err != nil {
-		return nil, err
-	}
 	mode := fs.FileMode(0o444)
 	if e.mode == modeExec {
 		mode = 0o555
 	}
-	return fileInfo{name: path.Base(e.path), size: size, mode: mode}, nil
+	return fileInfo{size: size, mode: mode}, err
 }
 
 func (o objectBackend) read(e indexEntry) ([]byte, error) { return o.blobs.read(e.oid) }
