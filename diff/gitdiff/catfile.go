@@ -47,7 +47,7 @@ func parseObject(line string) (oid string, size int64, err error) {
 			return f[0], size, nil
 		}
 	}
-	return "", 0, fmt.Errorf("git cat-file: unexpected answer %q", line)
+	return "", 0, fmt.Errorf("git cat-file: unexpected line %q", line)
 }
 
 // blobReader reads objects through one git process, which is started with the
@@ -61,7 +61,7 @@ type blobReader struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
-	err    error // why nothing more can be read
+	err    error // of all further reads
 }
 
 // blobs returns a reader whose process ends with ctx, or when it is closed.
@@ -102,7 +102,7 @@ func (b *blobReader) get(oid string) (data []byte, size int64, err error) {
 	return data, size, nil
 }
 
-// request asks for an object, and reads the first line of the answer.
+// request sends the name of an object, and reads its size.
 func (b *blobReader) request(oid string) (int64, error) {
 	if b.err == nil && b.cancel == nil {
 		b.err = b.start()
@@ -146,7 +146,7 @@ func (b *blobReader) start() error {
 func (b *blobReader) fail(err error) error {
 	// A canceled process is seen as a broken pipe; one that died left a reason.
 	waitErr := b.stop()
-	b.err = fmt.Errorf("git cat-file: %w", noEOF(err))
+	b.err = fmt.Errorf("git cat-file: %w", err)
 	if stderr := b.cmd.Stderr.(*proc.Tail).String(); stderr != "" {
 		b.err = &gitError{command: "cat-file", exitCode: b.cmd.ProcessState.ExitCode(), stderr: stderr, err: waitErr}
 	}
@@ -172,5 +172,5 @@ func (b *blobReader) close() {
 	}
 }
 
-// isBinary is our own test: any NUL byte, whatever the attributes say.
+// isBinary reports whether data has a NUL byte. Attributes are ignored.
 func isBinary(data []byte) bool { return bytes.IndexByte(data, 0) >= 0 }

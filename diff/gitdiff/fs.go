@@ -45,14 +45,14 @@ type backend interface {
 // of reading. Nothing outside of the working tree, no link and nothing in .git
 // is ever read.
 func (r *Repo) WorktreeFS(ctx context.Context) (*FS, error) {
-	index, untracked, _, err := r.listing(ctx, nil)
+	index, untracked, err := r.listing(ctx, nil)
 	if err != nil {
 		return nil, explain(ctx, err)
 	}
-	for _, p := range untracked {
-		info, err := r.lstat(p)
+	for _, f := range untracked {
+		info, err := r.lstat(f.Path)
 		if err == nil && info.Mode().IsRegular() {
-			index = append(index, indexEntry{mode: modeFile, path: p})
+			index = append(index, indexEntry{mode: modeFile, path: f.Path})
 		}
 	}
 	return newFS(index, worktreeBackend{r}), nil
@@ -65,7 +65,7 @@ func (r *Repo) IndexFS(ctx context.Context) (*FS, error) {
 	if err != nil {
 		return nil, explain(ctx, err)
 	}
-	index = slices.DeleteFunc(index, func(e indexEntry) bool { return e.stage != 0 })
+	index = slices.DeleteFunc(index, func(e indexEntry) bool { return e.conflict })
 	return newFS(index, objectBackend{r.git.blobs(ctx)}), nil
 }
 

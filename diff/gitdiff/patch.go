@@ -3,6 +3,7 @@ package gitdiff
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ const maxSection = 4*MaxFileSize + 64<<10
 const sectionPrefix = "diff --git "
 
 // patch returns what changed between against and the working tree or index, with
-// hunks. Only pathspecs are looked at; no file among them may be too large.
+// hunks. No file that pathspecs match may be too large.
 func (g *git) patch(ctx context.Context, against, pathspecs []string) ([]change, error) {
 	var files []change
 	err := g.stream(ctx, func(br *bufio.Reader) (err error) {
@@ -44,7 +45,7 @@ func readPatch(br *bufio.Reader) ([]change, error) {
 	}
 	for i := range records {
 		r := &records[i]
-		header := []byte(sectionPrefix + diff.QuotePath("a/"+r.from()) + " " + diff.QuotePath("b/"+r.path) + "\n")
+		header := []byte(sectionPrefix + diff.QuotePath("a/"+cmp.Or(r.oldPath, r.path)) + " " + diff.QuotePath("b/"+r.path) + "\n")
 		switch found := bytes.HasPrefix(s.text, header); {
 		case r.status == 'U':
 			f := r.change()
@@ -52,7 +53,7 @@ func readPatch(br *bufio.Reader) ([]change, error) {
 			files = append(files, f)
 			continue
 		case !found && r.status == 'M' && r.oldMode == r.newMode && r.newOID == "":
-			continue // touched, but not changed
+			continue // only its stat differs
 		case !found:
 			return nil, fmt.Errorf("the patch has no section for the changed file %q", r.path)
 		}
@@ -90,7 +91,7 @@ func (r *record) split() []record {
 	return []record{del, add}
 }
 
-// change returns what the record alone says.
+// change returns what is known from the record alone.
 func (r *record) change() change {
 	f := change{oid: r.newOID}
 	f.Path, f.OldPath, f.OldMode, f.Mode = r.path, r.oldPath, r.oldMode, r.newMode
@@ -101,8 +102,6 @@ func (r *record) change() change {
 		f.Status = diff.Deleted
 	case 'R':
 		f.Status = diff.Renamed
-	case 'C':
-		f.Status = diff.Copied
 	}
 	mode := r.newMode
 	if r.status == 'D' {
@@ -149,13 +148,13 @@ func (s *sections) next() error {
 	}
 }
 
-// line takes the next line, or passes it over.
-func (s *sections) line(take bool) error {
+// line reads the next line, and keeps it if keep is set.
+func (s *sections) line(keep bool) error {
 	for {
 		frag, err := s.br.ReadSlice('\n')
-		if take && len(s.text)+len(frag) <= maxSection {
+		if keep && len(s.text)+len(frag) <= maxSection {
 			s.text = append(s.text, frag...)
-		} else if take {
+		} else if keep {
 			s.over = true
 		}
 		switch {
@@ -170,11 +169,11 @@ func (s *sections) line(take bool) error {
 	}
 }
 
-// fill adds what the current section says.
+// fill adds the contents of the current section.
 func (s *sections) fill(f *change) error {
 	switch {
 	case s.over:
-		f.Skip = diff.ReasonTooLarge // it grew since it was looked at
+		f.Skip = diff.ReasonTooLarge // it grew since its size was read
 	case isBinary(s.text):
 		f.Binary = true
 	default:

@@ -9,6 +9,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // Git's file modes.
@@ -27,16 +29,8 @@ func isRegular(mode uint32) bool { return mode&modeTypeMask == modeRegular }
 type record struct {
 	oldMode, newMode uint32
 	oldOID, newOID   string // "" where absent, or, on the new side, not hashed
-	status           byte   // A, D, M, T, U, R, C
-	oldPath, path    string // oldPath is set for R and C alone
-}
-
-// from returns the path of the old side.
-func (r *record) from() string {
-	if r.oldPath != "" {
-		return r.oldPath
-	}
-	return r.path
+	status           byte   // A, D, M, T, U, R
+	oldPath, path    string // oldPath is set for R alone
 }
 
 // readRecords reads NUL-separated raw records up to the empty field that
@@ -44,24 +38,24 @@ func (r *record) from() string {
 func readRecords(br *bufio.Reader) ([]record, error) {
 	var records []record
 	for {
-		head, err := field(br)
-		if err == io.EOF || err == nil && head == "" {
+		if _, err := br.Peek(1); err == io.EOF {
 			return records, nil
 		}
-		if err != nil {
-			return nil, err
+		head, err := field(br)
+		if err != nil || head == "" {
+			return records, err
 		}
 		r, err := parseRecord(head)
 		if err != nil {
 			return nil, err
 		}
-		if r.status == 'R' || r.status == 'C' {
+		if r.status == 'R' {
 			if r.oldPath, err = field(br); err != nil {
-				return nil, noEOF(err)
+				return nil, err
 			}
 		}
 		if r.path, err = field(br); err != nil {
-			return nil, noEOF(err)
+			return nil, err
 		}
 		if r.path == "" {
 			return nil, fmt.Errorf("raw record %q has no path", head)
@@ -70,20 +64,13 @@ func readRecords(br *bufio.Reader) ([]record, error) {
 	}
 }
 
-// field reads up to the next NUL. Its error is io.EOF only if nothing is left.
+// field reads up to the next NUL.
 func field(br *bufio.Reader) (string, error) {
 	s, err := br.ReadString(0)
-	if err == io.EOF && s != "" {
+	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
 	return strings.TrimSuffix(s, "\x00"), err
-}
-
-func noEOF(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // parseRecord parses ":<mode> <mode> <oid> <oid> <status>[<score>]".
@@ -97,7 +84,7 @@ func parseRecord(s string) (record, error) {
 	}
 	oldMode, err1 := strconv.ParseUint(f[0], 8, 32)
 	newMode, err2 := strconv.ParseUint(f[1], 8, 32)
-	if errors.Join(err1, err2) != nil || !strings.ContainsRune("ADMTURC", rune(f[4][0])) {
+	if errors.Join(err1, err2) != nil || !strings.ContainsRune("ADMTUR", rune(f[4][0])) {
 		return r, bad
 	}
 	r.oldMode, r.newMode = uint32(oldMode), uint32(newMode)
@@ -106,7 +93,7 @@ func parseRecord(s string) (record, error) {
 	return r, nil
 }
 
-// nonZero returns oid, or "" for the one that stands for none.
+// nonZero returns oid, or "" for the one that represents no object.
 func nonZero(oid string) string {
 	if strings.Trim(oid, "0") == "" {
 		return ""
@@ -115,15 +102,14 @@ func nonZero(oid string) string {
 }
 
 // diffFlags make the output of git diff independent of the configuration.
-// Everything that shapes it is said, also where it is the default.
+// Everything that shapes it is set, also where it is the default.
 var diffFlags = []string{
 	"diff", "-z", "--no-abbrev", "--no-color", "--no-ext-diff", "--no-textconv",
 	"--no-relative", "--ignore-submodules=none", "-O/dev/null",
 }
 
 // rawForm lists what changed without looking for renames, which would read
-// files of any size. None of the flags of patchForm may be here: -U asks for a
-// patch.
+// files of any size. The flags of patchForm must not be here: -U implies a patch.
 var rawForm = []string{"--raw", "--no-renames"}
 
 var patchForm = []string{
@@ -144,25 +130,20 @@ func diffArgs(form []string, against, pathspecs []string) []string {
 }
 
 // rawDiff lists what changed.
-func (g *git) rawDiff(ctx context.Context, against, pathspecs []string) ([]record, error) {
-	out, err := g.output(ctx, nil, diffArgs(rawForm, against, pathspecs)...)
-	if err != nil {
-		return nil, err
-	}
-	br := bufio.NewReader(bytes.NewReader(out))
-	records, err := readRecords(br)
-	if _, eof := br.ReadByte(); err == nil && eof == nil {
-		err = errors.New("git diff: text behind the raw records")
-	}
+func (g *git) rawDiff(ctx context.Context, against, pathspecs []string) (records []record, err error) {
+	err = g.stream(ctx, func(br *bufio.Reader) (err error) {
+		records, err = readRecords(br)
+		return err
+	}, diffArgs(rawForm, against, pathspecs)...)
 	return records, err
 }
 
 // indexEntry is an entry of the index, or of a tree.
 type indexEntry struct {
-	mode  uint32
-	oid   string
-	stage int
-	path  string
+	mode     uint32
+	oid      string
+	path     string
+	conflict bool // one of the stages of an unmerged file in the index
 }
 
 // index lists the index in its order.
@@ -171,10 +152,7 @@ func (g *git) index(ctx context.Context, pathspecs ...string) ([]indexEntry, err
 	if err != nil {
 		return nil, err
 	}
-	return parseEntries(out, func(f []string) (indexEntry, bool) {
-		stage, err := strconv.Atoi(f[2])
-		return indexEntry{oid: f[1], stage: stage}, err == nil
-	})
+	return parseEntries(out, func(f []string) indexEntry { return indexEntry{oid: f[1], conflict: f[2] != "0"} })
 }
 
 // tree lists the files of a tree or commit.
@@ -183,11 +161,12 @@ func (g *git) tree(ctx context.Context, oid string) ([]indexEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseEntries(out, func(f []string) (indexEntry, bool) { return indexEntry{oid: f[2]}, true })
+	return parseEntries(out, func(f []string) indexEntry { return indexEntry{oid: f[2]} })
 }
 
-// parseEntries parses "<mode> <field> <field>\t<path>" ended by NUL.
-func parseEntries(out []byte, rest func([]string) (indexEntry, bool)) ([]indexEntry, error) {
+// parseEntries parses entries of the form "<mode> <field> <field>\t<path>", each
+// ended by a NUL. entry makes one of the three fields.
+func parseEntries(out []byte, entry func([]string) indexEntry) ([]indexEntry, error) {
 	var entries []indexEntry
 	for line := range bytes.SplitSeq(out, []byte{0}) {
 		if len(line) == 0 {
@@ -199,35 +178,40 @@ func parseEntries(out []byte, rest func([]string) (indexEntry, bool)) ([]indexEn
 			return nil, fmt.Errorf("unexpected entry %q in the list of files", line)
 		}
 		mode, err := strconv.ParseUint(f[0], 8, 32)
-		e, ok := rest(f)
-		if err != nil || !ok {
+		if err != nil {
 			return nil, fmt.Errorf("unexpected entry %q in the list of files", line)
 		}
+		e := entry(f)
 		e.mode, e.path = uint32(mode), path
 		entries = append(entries, e)
 	}
 	return entries, nil
 }
 
-// untracked lists the files that are neither tracked nor ignored. A nested
-// repository is one entry that ends in a slash. unopened are the folders that
-// git was not allowed to look into.
-func (g *git) untracked(ctx context.Context, pathspecs []string) (paths, unopened []string, err error) {
-	out, said, err := g.run(ctx, nil, append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--full-name", "--"}, pathspecs...)...)
+// untracked lists the files that are neither tracked nor ignored. A repository
+// inside of this one is listed as a submodule, and a directory that git could not
+// open as unreadable, so that its files are not skipped in silence.
+func (g *git) untracked(ctx context.Context, pathspecs []string) ([]diff.File, error) {
+	out, stderr, err := g.run(ctx, nil, append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--full-name", "--"}, pathspecs...)...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for p := range bytes.SplitSeq(out, []byte{0}) {
-		if len(p) > 0 {
-			paths = append(paths, string(p))
+	var files []diff.File
+	for p := range strings.SplitSeq(string(out), "\x00") {
+		f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added}
+		if f.Path != p {
+			f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
+		}
+		if p != "" {
+			files = append(files, f)
 		}
 	}
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(stderr) {
 		if p, ok := strings.CutPrefix(line, "warning: could not open directory '"); ok {
 			if i := strings.LastIndex(p, "/'"); i > 0 {
-				unopened = append(unopened, p[:i])
+				files = append(files, diff.File{Path: p[:i], Status: diff.Added, Skip: diff.ReasonUnreadable})
 			}
 		}
 	}
-	return paths, unopened, nil
+	return files, nil
 }

@@ -38,15 +38,15 @@ type scan struct {
 
 func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	g, limit := s.git, limits(s.paths)
-	var others, unopened []string
+	var untracked []diff.File
 	if !s.objects {
-		index, paths, closed, err := s.r.listing(ctx, limit)
-		if err != nil {
+		var index []indexEntry
+		var err error
+		if index, untracked, err = s.r.listing(ctx, limit); err != nil {
 			return nil, err
 		}
 		names := g.submoduleNames(ctx, s.r.root, index)
 		g.config = append(slices.Clip(g.config), neutralize(names)...)
-		others, unopened = paths, closed
 	}
 	records, err := g.rawDiff(ctx, s.against, limit)
 	if err != nil {
@@ -70,14 +70,9 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	}
 	batches := patchPathspecs(limit, readable, drop)
 	results := make([][]change, len(batches))
-	var added []diff.File
 	w, gctx := errgroup.WithContext(ctx)
 	w.Go(func() (err error) {
-		added = make([]diff.File, len(others))
-		for i, p := range others {
-			added[i] = untracked(p)
-		}
-		added, err = complete(gctx, added, s.r.fillAdded)
+		untracked, err = complete(gctx, untracked, s.r.fillAdded)
 		return err
 	})
 	w.Go(func() (err error) {
@@ -95,7 +90,7 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	if err := s.markBinary(ctx, changes); err != nil {
 		return nil, err
 	}
-	files := slices.Concat(unopenedFiles(unopened), added)
+	files := untracked
 	for _, c := range changes {
 		files = append(files, c.File)
 	}

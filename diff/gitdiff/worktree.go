@@ -18,9 +18,8 @@ import (
 	"github.com/codescan-dev/scanner/internal/proc"
 )
 
-// The reasons why a file of the working tree is not read.
 var (
-	// ErrTooLarge says that a file is larger than [MaxFileSize].
+	// ErrTooLarge is the error for reading a file larger than [MaxFileSize].
 	ErrTooLarge = errors.New("file too large")
 
 	errNotRegular = errors.New("not a regular file")
@@ -55,18 +54,14 @@ func (r *Repo) read(p string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info.Size() > MaxFileSize {
-		return nil, &fs.PathError{Op: "read", Path: p, Err: ErrTooLarge}
-	}
-	var b bytes.Buffer
-	b.Grow(int(info.Size()) + bytes.MinRead)
-	if _, err := b.ReadFrom(io.LimitReader(f, MaxFileSize+1)); err != nil {
+	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
+	if err != nil {
 		return nil, err
 	}
-	if b.Len() > MaxFileSize {
+	if len(data) > MaxFileSize {
 		return nil, &fs.PathError{Op: "read", Path: p, Err: ErrTooLarge}
 	}
-	return b.Bytes(), nil
+	return data, nil
 }
 
 // open opens the regular file that lstat has found, and nothing else.
@@ -83,16 +78,6 @@ func (r *Repo) open(p string, info fs.FileInfo) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: p, Err: errNotRegular}
 	}
 	return f, nil
-}
-
-// untracked returns the entry for a path that git lists as untracked. A
-// repository inside of this one ends in a slash.
-func untracked(p string) diff.File {
-	f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added}
-	if f.Path != p {
-		f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
-	}
-	return f
 }
 
 // complete calls fill for all files that are not skipped yet. It sets Skip for
@@ -205,12 +190,12 @@ func addedHunks(data []byte) []diff.Hunk {
 }
 
 // All returns the files of the working tree, tracked or not, without those
-// that are ignored, each to be looked at whole: Status is Added, there are no
+// that are ignored, each to be scanned whole: Status is Added, there are no
 // hunks, and Load reads the file. Files that cannot be read are listed with
 // Skip; tracked files that are not on disk are left out. paths, relative to the
 // root, limit what is listed; none means everything.
 //
-// Whether a file is binary shows when it is loaded.
+// Whether a file is binary is known only after loading.
 func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 	files, err := r.all(ctx, paths)
 	return files, explain(ctx, err)
@@ -220,11 +205,11 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
-	index, others, unopened, err := r.listing(ctx, limits(paths))
+	index, untracked, err := r.listing(ctx, limits(paths))
 	if err != nil {
 		return nil, err
 	}
-	files := make([]diff.File, 0, len(index)+len(others))
+	var files []diff.File
 	for i, e := range index {
 		if i > 0 && index[i-1].path == e.path {
 			continue // another stage of a conflict
@@ -235,13 +220,9 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 		}
 		files = append(files, f)
 	}
-	for _, p := range others {
-		files = append(files, untracked(p))
-	}
-	if files, err = complete(ctx, files, r.fillWhole); err != nil {
+	if files, err = complete(ctx, append(files, untracked...), r.fillWhole); err != nil {
 		return nil, err
 	}
-	files = append(files, unopenedFiles(unopened)...)
 	if err := r.checkNamed(paths, files); err != nil {
 		return nil, err
 	}
@@ -254,9 +235,9 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 
 // Files returns the sorted paths of the working tree that are tracked, or
 // untracked and not ignored: regular files and symbolic links. Repositories
-// inside of this one are left out. What is tracked may be gone from the disk.
+// inside of this one are left out. A tracked file may be missing on disk.
 func (r *Repo) Files(ctx context.Context) ([]string, error) {
-	index, untracked, _, err := r.listing(ctx, nil)
+	index, untracked, err := r.listing(ctx, nil)
 	if err != nil {
 		return nil, explain(ctx, err)
 	}
@@ -266,9 +247,9 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 			paths = append(paths, e.path)
 		}
 	}
-	for _, p := range untracked {
-		if !strings.HasSuffix(p, "/") {
-			paths = append(paths, p)
+	for _, f := range untracked {
+		if f.Skip == "" {
+			paths = append(paths, f.Path)
 		}
 	}
 	slices.Sort(paths)
@@ -276,28 +257,18 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 }
 
 // listing lists the working tree: the index, and what is not in it.
-func (r *Repo) listing(ctx context.Context, pathspecs []string) (index []indexEntry, others, unopened []string, err error) {
+func (r *Repo) listing(ctx context.Context, pathspecs []string) (index []indexEntry, untracked []diff.File, err error) {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		index, err = r.git.index(gctx, pathspecs...)
 		return err
 	})
 	g.Go(func() (err error) {
-		others, unopened, err = r.git.untracked(gctx, pathspecs)
+		untracked, err = r.git.untracked(gctx, pathspecs)
 		return err
 	})
 	err = g.Wait()
-	return index, others, unopened, err
-}
-
-// unopenedFiles returns entries for the folders that git could not look into,
-// so that what they hold is not passed over in silence.
-func unopenedFiles(dirs []string) []diff.File {
-	files := make([]diff.File, len(dirs))
-	for i, d := range dirs {
-		files[i] = diff.File{Path: d, Status: diff.Added, Skip: diff.ReasonUnreadable}
-	}
-	return files
+	return index, untracked, err
 }
 
 // each calls f for 0 to n-1, some at a time, until one fails or ctx ends.
