@@ -13,8 +13,8 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 )
 
-// markGenerated sets Generated where the attribute linguist-generated is set.
-// The attributes are those of the working tree, or of the index.
+// markGenerated sets Generated where the attribute linguist-generated is set, in
+// the working tree or, if cached is true, in the index.
 func (g *git) markGenerated(ctx context.Context, files []diff.File, cached bool) error {
 	paths := make([]string, 0, len(files))
 	for i := range files {
@@ -64,14 +64,14 @@ func (g *git) attribute(ctx context.Context, name string, paths []string, cached
 	return values, nil
 }
 
-// attrRepo returns a git that runs on a bare repository of its own, in a
-// temporary directory. That repository has the objects of r, and an index with
-// nothing but the .gitattributes files among the entries of a commit. Call remove
-// when its commands have ended.
+// attrRepo returns a git that runs on a bare repository in a temporary directory.
+// That repository has the objects of r, and an index that contains only the
+// .gitattributes files among the entries of a commit. The caller must call remove
+// after its last command.
 //
-// Before version 2.41, git cannot be told to read the attributes of a commit
-// instead of those on disk, and it always reads those of info/attributes and of
-// the tree that attr.tree names. Here it finds none of them.
+// Before version 2.41, git has no option to read the attributes of a commit
+// instead of those on disk, and every version also reads info/attributes and the
+// tree that the setting attr.tree names. In this repository there are none.
 func (r *Repo) attrRepo(ctx context.Context, commit string, entries []indexEntry) (_ git, remove func(), err error) {
 	objects, err := r.git.output(ctx, nil, "rev-parse", "--git-path", "objects")
 	if err != nil {
@@ -108,8 +108,9 @@ func (r *Repo) attrRepo(ctx context.Context, commit string, entries []indexEntry
 	return g, func() { os.RemoveAll(dir) }, nil
 }
 
-// attrEnv returns the environment for the bare repository in dir. Of what locates
-// the other one, the places of further objects stay; no configuration does.
+// attrEnv returns the environment for the bare repository in dir. Of the variables
+// that locate the other one, only the one with places of further objects stays; no
+// configuration does.
 func attrEnv(env []string, dir string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name := varName(kv)
@@ -119,7 +120,7 @@ func attrEnv(env []string, dir string) []string {
 		"GIT_DIR="+dir,
 		"GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=/dev/null",
-		// Git before 2.32 does not know the last one.
+		// Git before 2.32 ignores GIT_CONFIG_GLOBAL.
 		"HOME="+dir, "XDG_CONFIG_HOME="+dir,
 	)
 }
@@ -129,7 +130,7 @@ func (g *git) indexAttributes(ctx context.Context, entries []indexEntry) error {
 	var index bytes.Buffer
 	var oids []string
 	for _, e := range entries {
-		// Git does not follow a link of that name either.
+		// Git does not follow links of that name.
 		if path.Base(e.path) == ".gitattributes" && isRegular(e.mode) && checkedOut(e.path) == nil {
 			fmt.Fprintf(&index, "%o %s 0\t%s\x00", e.mode, e.oid, e.path)
 			oids = append(oids, e.oid)
@@ -151,7 +152,7 @@ func (g *git) indexAttributes(ctx context.Context, entries []indexEntry) error {
 func checkedOut(p string) error {
 	for name := range strings.SplitSeq(p, "/") {
 		if name == "" || name == "." || name == ".." || strings.EqualFold(name, ".git") {
-			return &Error{Kind: Other, Subject: p, Err: fmt.Errorf("a commit holds the path %q, which git does not check out", p)}
+			return &Error{Kind: Other, Subject: p, Err: fmt.Errorf("a commit has the path %q, which git does not check out", p)}
 		}
 	}
 	return nil

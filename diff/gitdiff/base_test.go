@@ -30,7 +30,7 @@ func TestMergeBase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Only the old side's object name tells which one git takes.
+		// The old side's object name shows which one git takes.
 		want := r.git("diff", "--raw", "--no-abbrev", p[0]+"..."+p[1])
 		old := strings.TrimSpace(r.git("rev-parse", got+":id"))
 		if got == strings.TrimSpace(r.git("rev-parse", p[1])) {

@@ -166,8 +166,8 @@ func limits(paths []string) []string {
 }
 
 // checkNamed refuses a path that the user named, but that is neither in the
-// working tree nor in the change. Git knows no file by a path through a link: to
-// find nothing there would be to skip a file in silence.
+// working tree nor in the change, or that leads through a link: git lists no file
+// by such a path, so the file would be skipped in silence.
 func (r *Repo) checkNamed(paths []string, files []diff.File) error {
 	for _, p := range paths {
 		if slices.ContainsFunc(files, func(f diff.File) bool { return f.Path == p || strings.HasPrefix(f.Path, p+"/") }) {

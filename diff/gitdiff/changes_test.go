@@ -60,7 +60,7 @@ func TestChanges(t *testing.T) {
 			r.commit()
 			r.write("c", "1\n")
 			r.git("checkout", "-q", "main")
-			r.write("a", "main went on\n")
+			r.write("a", "main changed\n")
 			r.git("commit", "-qam", "main")
 			r.git("checkout", "-q", "topic")
 		}, Source{Base: "main"}, []string{"+ b +1 -0", "+ c +1 -0"}},
@@ -89,7 +89,7 @@ func TestChanges(t *testing.T) {
 			r.remove("a")
 			r.write("a", "1\n2\n")
 		}, Source{}, []string{"- a link +0 -1", "+ a +2 -0"}},
-		{"file becomes a folder", func(r *testRepo) {
+		{"file becomes a directory", func(r *testRepo) {
 			r.write("a", "1\n")
 			r.commit()
 			r.remove("a")

@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// funcname is git's own rule for the text behind the second "@@" of a hunk.
+// funcname is git's default rule for the text after the second "@@" of a hunk.
 const funcname = "^[A-Za-z_$].*"
 
-// The variables that carry the values of settings: a key may hold an equals
-// sign, which git allows only with --config-env.
+// The environment variables with the values of settings: a key can contain an
+// equals sign, which git supports only with --config-env.
 const (
 	emptyVar    = "SCANNER_EMPTY"
 	falseVar    = "SCANNER_FALSE"
 	funcnameVar = "SCANNER_FUNCNAME"
 )
 
-// settingVars are to be in the environment of every git command.
+// settingVars must be in the environment of every git command.
 var settingVars = []string{emptyVar + "=", falseVar + "=false", funcnameVar + "=" + funcname}
 
-// definedNames returns what the configuration defines under a name of its own:
-// clean and smudge filters, which are programs, as "filter.<name>", and the diff
-// drivers with a pattern for the names of functions as "diff.<name>".
+// definedNames returns the sections of the configuration that must be neutralized:
+// "filter.<name>" for clean and smudge filters, which are programs, and
+// "diff.<name>" for diff drivers with a pattern for the names of functions.
 func (g *git) definedNames(ctx context.Context) ([]string, error) {
 	out, err := g.output(ctx, nil, "config", "--null", "--name-only", "--get-regexp",
 		`^(filter\..*|diff\..*\.x?funcname)$`)

@@ -76,7 +76,7 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// reference is what git says under a tame configuration.
+// reference is the output of git with a harmless configuration.
 type reference struct {
 	g         *gen
 	records   []string // sorted lines
@@ -283,7 +283,7 @@ func (r *reference) compareParser(t *testing.T, got []diff.File) {
 	t.Helper()
 	parsed, _, err := gogitdiff.Parse(strings.NewReader(r.patch))
 	if err != nil {
-		t.Errorf("the other parser gives up: %v", err)
+		t.Errorf("the other parser fails: %v", err)
 		return
 	}
 	want := map[string][]string{}
@@ -321,8 +321,8 @@ func (r *reference) compareParser(t *testing.T, got []diff.File) {
 	}
 }
 
-// TestHostileConfigBites makes sure that the configuration of the other tests
-// would do harm.
+// TestHostileConfigBites checks that the configuration of the other tests would
+// run programs.
 func TestHostileConfigBites(t *testing.T) {
 	t.Parallel()
 	for _, local := range []bool{false, true} {
@@ -369,7 +369,7 @@ func (r *reference) compareApply(t *testing.T, got []diff.File) {
 		switch {
 		case f.Skip == diff.ReasonSubmodule:
 		case f.Binary && len(f.Hunks) == 0:
-			// The patch does not say it: compared by name alone.
+			// The patch does not have the contents: compared by name alone.
 			delete(want, f.Path)
 			delete(r.old, f.Path)
 			os.Remove(filepath.Join(dir, filepath.FromSlash(f.Path)))
@@ -380,7 +380,7 @@ func (r *reference) compareApply(t *testing.T, got []diff.File) {
 			patch = append(patch, f)
 		}
 	}
-	// Deletions go first: what replaces a file with a folder needs its place.
+	// Deletions go first: a directory that replaces a file needs its place.
 	slices.SortStableFunc(patch, func(a, b diff.File) int { return deleted(b) - deleted(a) })
 	if text := formatPatch(patch); text != "" {
 		cmd := exec.Command("git", "apply", "--whitespace=nowarn", "-")

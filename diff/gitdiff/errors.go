@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Kind says what kept git from answering, by what the caller can do about it.
+// Kind classifies errors by what the caller can do about them.
 type Kind int
 
 // The kinds of errors.
 const (
-	Other              Kind = iota // git failed for a reason of its own
+	Other              Kind = iota // git failed for another reason
 	GitNotFound                    // there is no git binary
-	NotRepository                  // the folder is in no working tree
+	NotRepository                  // the directory is not in a working tree
 	BareRepository                 // the repository has no working tree
 	DubiousOwnership               // git refuses the repository of another user
-	BadBase                        // the base cannot be a reference, or excludes another setting
+	BadBase                        // not a valid reference, or settings that cannot be used together
 	UnresolvedBase                 // the base reference does not resolve
 	UnresolvedRevision             // another reference or commit does not resolve
 	ShallowBase                    // the merge base is not in this shallow clone
@@ -29,9 +29,9 @@ const (
 // Error is a failure that this package can explain.
 type Error struct {
 	Kind Kind
-	// Subject is what the error is about: the reference, path or folder.
+	// Subject is the reference, path or directory that the error is about.
 	Subject string
-	// Hint says what to do, for instance the git command to run; it may be
+	// Hint is what the user can do, such as the git command to run; it may be
 	// empty.
 	Hint string
 	// Err describes what happened.
@@ -106,8 +106,8 @@ func explain(ctx context.Context, err error) error {
 	return &Error{Kind: Other, Err: err}
 }
 
-// safeDirectoryHint repeats git's own advice, which names the folder as git
-// sees it.
+// safeDirectoryHint repeats the advice of git, with the path of the directory as
+// git compares it.
 func safeDirectoryHint(stderr, dir string) string {
 	const advice = "git config --global --add safe.directory "
 	for line := range strings.Lines(stderr) {
@@ -123,7 +123,7 @@ func missingObjects(err error) *Error {
 		Hint: "in a partial clone, fetch them first: git fetch --refetch --no-filter"}
 }
 
-// shellQuote quotes s for the hints.
+// shellQuote quotes s for a shell, as in hints.
 func shellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-+@") == "" {
 		return s

@@ -18,12 +18,12 @@ import (
 	"github.com/codescan-dev/scanner/internal/proc"
 )
 
-// git runs the git binary. It is a value: a copy may be changed.
+// git runs the git binary. A copy of it can be changed.
 type git struct {
 	bin    string
 	env    []string
 	dir    string
-	config []string // "-c" and the like, beyond baseConfig
+	config []string // options like "-c", in addition to baseConfig
 }
 
 // baseConfig takes precedence over every configuration file. Each entry is one
@@ -38,7 +38,7 @@ var baseConfig = []string{
 	"-c", "core.askPass=",
 	"-c", "credential.helper=",
 	"-c", "diff.suppressBlankEmpty=false",
-	// With a refresh git diff writes the index, whatever GIT_OPTIONAL_LOCKS says.
+	// With a refresh git diff writes the index, even if GIT_OPTIONAL_LOCKS is 0.
 	"-c", "diff.autoRefreshIndex=false",
 }
 
@@ -49,8 +49,8 @@ var localVars = map[string]bool{
 	"GIT_OBJECT_DIRECTORY": true, "GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_NAMESPACE": true,
 }
 
-// userVars are those that bound the search for a repository, and that locate
-// configuration and git's own programs.
+// userVars are the variables that bound the search for a repository, and that
+// locate configuration and the programs of git.
 var userVars = map[string]bool{
 	"GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true,
 	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true,
@@ -86,7 +86,7 @@ func cleanEnv(env []string) []string {
 }
 
 // varName returns the name in "name=value", in upper case where the system
-// does not tell the case apart.
+// ignores case.
 func varName(kv string) string {
 	name, _, _ := strings.Cut(kv, "=")
 	if runtime.GOOS == "windows" {
@@ -111,7 +111,7 @@ func (g git) at(dir string) git {
 	return g
 }
 
-// lookGit finds the binary without looking at the process's own environment.
+// lookGit finds the binary without the environment of this process.
 func lookGit(opts Options) (string, error) {
 	if opts.GitPath != "" {
 		if filepath.IsAbs(opts.GitPath) {
@@ -130,7 +130,7 @@ func lookGit(opts Options) (string, error) {
 		}
 	}
 	for _, dir := range filepath.SplitList(dirs) {
-		// A relative folder could be one of the repository.
+		// A relative directory could be one of the repository.
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -145,8 +145,8 @@ func lookGit(opts Options) (string, error) {
 	return "", &Error{Kind: GitNotFound, Subject: "git", Hint: "install git 2.31 or newer", Err: errors.New("git not found on the PATH")}
 }
 
-// command prepares a command. When ctx ends, git and whatever it started are
-// killed.
+// command prepares a command. When ctx ends, git and the processes that it started
+// are killed.
 func (g *git) command(ctx context.Context, args ...string) *exec.Cmd {
 	full := make([]string, 0, 1+len(baseConfig)+len(g.config)+len(args))
 	full = append(full, "--no-pager")
@@ -246,9 +246,9 @@ func (g *git) resolve(ctx context.Context, rev string) (string, error) {
 	return oid, err
 }
 
-// resolveHead returns the commit that HEAD names, or nothing in a repository
-// without commits. A HEAD that names what is not there is an error: taken for
-// none, it would make all of the tree a change.
+// resolveHead returns the commit that HEAD names, or "" in a repository without
+// commits. A HEAD whose commit is missing is an error: taken for none, it would
+// make the whole tree a change.
 func (g *git) resolveHead(ctx context.Context) (string, error) {
 	oid, err := g.resolve(ctx, "HEAD")
 	if err != nil || oid != "" {

@@ -218,7 +218,7 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	for _, n := range f.dirs[at] {
 		p := path.Join(at, n)
-		if _, dir, err := f.find("readdir", p); err == nil { // otherwise a link to nothing
+		if _, dir, err := f.find("readdir", p); err == nil { // a dead link is left out
 			entries = append(entries, dirEntry{f: f, path: p, dir: dir})
 		}
 	}

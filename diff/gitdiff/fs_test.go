@@ -130,7 +130,7 @@ func TestFileSystemNames(t *testing.T) {
 	}
 }
 
-// What became a link since the names were listed leads nowhere.
+// A path that became a link after the names were listed leads nowhere.
 func TestWorktreeFSFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)

@@ -75,8 +75,8 @@ const hostileConfig = `
 	lineNumber = true
 `
 
-// makeHostile turns every screw that configuration and attributes have. It
-// returns a file that exists once the program has run.
+// makeHostile sets everything in configuration and attributes that could alter a
+// result. It returns a file that exists once the program has run.
 func (r *testRepo) makeHostile(local bool) (ran string) {
 	r.t.Helper()
 	dir := r.t.TempDir()
@@ -108,7 +108,7 @@ func (r *testRepo) makeHostile(local bool) (ran string) {
 	return ran
 }
 
-// names is what files are called in the generated repositories.
+// names are the names of files in the generated repositories.
 var names = []string{
 	"plain.txt", "dir/inner.go", "with space.c", " lead", "trail ", "tab\tname", "new\nline", `quo"te`, `back\slash`,
 	"ünïcode/ß.txt", "bad\xff\xfeutf8", "a b/ b/x", "-dash", "--", ":(top)magic", ":!x", "*", "[a-z]?", "dir/deep/er/f",
@@ -140,8 +140,8 @@ func (g *gen) name() string {
 	return fmt.Sprintf("more/%d", g.rnd.IntN(1<<30))
 }
 
-// free says whether no file and no folder of that name is there, nor a file
-// where a folder is needed.
+// free reports whether there is neither a file or directory of that name, nor a
+// file where a directory is needed.
 func (g *gen) free(n string) bool {
 	if exists(g.path(n)) {
 		return false
@@ -275,7 +275,7 @@ func (g *gen) change() {
 			g.write(n, g.text())
 		}
 	case k == 9 && regular:
-		g.remove(n) // a folder in the place of a file
+		g.remove(n) // a directory in the place of a file
 		g.write(n+"/inside", g.text())
 	case k == 10:
 		g.git("--literal-pathspecs", "add", "-A", "--", n)
@@ -357,8 +357,8 @@ func (g *gen) stage() {
 	}
 }
 
-// commitAll makes a commit of everything there is, which no branch names, and
-// leaves the index alone.
+// commitAll makes a commit of all files, which no branch names, and leaves the
+// index as it is.
 func (g *gen) commitAll() string {
 	side := *g.testRepo
 	side.env = append(slices.Clone(g.env), "GIT_INDEX_FILE="+filepath.Join(g.t.TempDir(), "index"))
@@ -367,7 +367,7 @@ func (g *gen) commitAll() string {
 	return side.commitTree(strings.TrimSpace(side.git("write-tree")), "HEAD")
 }
 
-// leaveBehind returns a commit beside tip, from which it differs in all.
+// leaveBehind returns a sibling of tip that differs in every file.
 func (g *gen) leaveBehind(tip string) string {
 	return g.commitTree(strings.TrimSpace(g.git("hash-object", "-t", "tree", "-w", os.DevNull)), tip+"~")
 }
@@ -381,8 +381,8 @@ func (r *testRepo) commitTree(tree string, parents ...string) string {
 	return strings.TrimSpace(r.git(args...))
 }
 
-// spoiled returns the repository with an index that git cannot read, and nothing
-// in the working tree but attributes of which one is wrong in every folder.
+// spoiled returns the repository with an index that git cannot read, and with only
+// misleading attributes in the working tree.
 func (g *gen) spoiled() *testRepo {
 	entries, err := os.ReadDir(g.dir)
 	if err != nil {

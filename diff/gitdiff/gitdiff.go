@@ -4,12 +4,12 @@
 // A [Repo] is opened on a directory of a working tree. [Repo.Changes] compares it
 // with HEAD, with the index, or with the merge base of another reference;
 // [Repo.All] lists the whole tree. [Repo.WorktreeFS], [Repo.IndexFS] and
-// [Repo.RevisionFS] give the contents that belong to it.
+// [Repo.RevisionFS] have the matching contents.
 //
-// A commit can be examined instead, whatever is checked out: [Repo.Changes] with
-// a Head compares it with a merge base, as a code host does for a pull request,
-// and [Repo.AllOf] lists it whole. Then the working tree, the index and the
-// attributes on disk are ignored.
+// A commit can be examined instead of the checkout: [Repo.Changes] with a Head
+// compares it with a merge base, as a code host does for a pull request, and
+// [Repo.AllOf] lists it whole. Then the working tree, the index and the attributes
+// on disk are ignored.
 //
 // # Exactness
 //

@@ -37,7 +37,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(summary(files), []string{"+ g +1 -0"}); d != "" {
-		t.Errorf("from a subfolder: got -, want +\n%s", d)
+		t.Errorf("from a subdirectory: got -, want +\n%s", d)
 	}
 }
 
@@ -68,11 +68,11 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{"no repository", outside, Options{Env: env}, NotRepository, "is not in a git repository", ""},
 		{"bare", bare, Options{Env: env}, BareRepository, "bare repository", "git worktree add"},
-		{"git folder", filepath.Join(r.dir, ".git"), Options{Env: env}, NotRepository, "inside a git directory", "working tree"},
-		{"missing folder", filepath.Join(r.dir, "none"), Options{Env: env}, NotRepository, "none", ""},
+		{"git directory", filepath.Join(r.dir, ".git"), Options{Env: env}, NotRepository, "inside a git directory", "working tree"},
+		{"missing directory", filepath.Join(r.dir, "none"), Options{Env: env}, NotRepository, "none", ""},
 		{"file", filepath.Join(r.dir, "file"), Options{Env: env}, NotRepository, "is not a directory", ""},
 		{"no git", r.dir, Options{Env: []string{"PATH=" + outside}}, GitNotFound, "git not found on the PATH", "install git"},
-		{"git in a relative folder", r.dir, Options{Env: []string{"PATH=.:bin"}}, GitNotFound, "git not found", "install git"},
+		{"git in a relative directory", r.dir, Options{Env: []string{"PATH=.:bin"}}, GitNotFound, "git not found", "install git"},
 		{"relative git", r.dir, Options{GitPath: "git"}, GitNotFound, "not absolute", ""},
 		{"missing git", r.dir, Options{GitPath: filepath.Join(outside, "git")}, GitNotFound, "git", ""},
 		{"branch of garbage", garbage.dir, Options{Env: env}, Other, "branch appears to be broken", ""},
@@ -115,7 +115,7 @@ func TestDubiousOwnership(t *testing.T) {
 	checkError(t, openError(context.Background(), "/x y", old), DubiousOwnership, "unsafe repository", "safe.directory '/x y'")
 }
 
-// Git knows no file by a path through a link: to find no changes there would be
+// Git lists no file by a path through a link: to find no changes there would be
 // to skip a file in silence.
 func TestPathThroughLink(t *testing.T) {
 	t.Parallel()

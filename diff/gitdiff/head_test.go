@@ -23,8 +23,8 @@ var pulled = template{make: func(r *testRepo) {
 	pull(r)
 }}
 
-// pull makes a repository with a pull request from topic to main, which has gone
-// on since. What is checked out, staged and untracked is something else.
+// pull makes a repository with a pull request from topic to main, which has a
+// later commit. Files that are checked out, staged and untracked differ from both.
 func pull(r *testRepo) {
 	r.write(".gitattributes", "*.base linguist-generated\n")
 	r.write("a", "1\n")
@@ -38,7 +38,7 @@ func pull(r *testRepo) {
 	r.write("x.head", "2\n")
 	r.commit()
 	r.git("checkout", "-q", "main")
-	r.write("a", "main went on\n")
+	r.write("a", "main changed\n")
 	r.commit()
 	r.git("checkout", "-q", "--detach")
 	r.spoil()
@@ -48,8 +48,8 @@ func pull(r *testRepo) {
 	r.git("add", "staged")
 }
 
-// spoil writes attributes that call everything generated wherever git could look
-// for them on disk, and configuration that would have git write beside its index.
+// spoil writes attributes that mark everything as generated wherever git could
+// find them on disk, and configuration with which git writes more than its index.
 func (r *testRepo) spoil() {
 	r.t.Helper()
 	const all = "* linguist-generated\n"
@@ -77,7 +77,7 @@ var (
 	pullByBase = []string{"~ .gitattributes +1 -1", "~ a +1 -1", "~ x.base generated +1 -1", "~ x.head +1 -1"}
 )
 
-// Neither what is on disk nor how the clone was made has a say.
+// Files on disk and the kind of clone do not alter the result.
 func TestHead(t *testing.T) {
 	t.Parallel()
 	clone := func(args ...string) func(*testRepo) *testRepo {
@@ -95,7 +95,7 @@ func TestHead(t *testing.T) {
 		make func(*testRepo) *testRepo
 	}{
 		{"dirty working tree", func(r *testRepo) *testRepo { return r }},
-		{"subfolder", func(r *testRepo) *testRepo { return r.at(r.path("d")) }},
+		{"subdirectory", func(r *testRepo) *testRepo { return r.at(r.path("d")) }},
 		{"no index, no files", func(r *testRepo) *testRepo {
 			for _, n := range []string{".git/index", "a", "x.base", "x.head", "untracked", "staged"} {
 				r.remove(n)
@@ -351,8 +351,8 @@ func TestHeadErrors(t *testing.T) {
 	checkError(t, err, Other, "make a temporary directory", "")
 }
 
-// Objects that a partial clone left behind are an error, also where git itself
-// would go on without them.
+// Objects that a partial clone does not have are an error, also where git itself
+// would ignore that.
 func TestHeadPartialClone(t *testing.T) {
 	t.Parallel()
 	r := newPull(t)

@@ -63,7 +63,7 @@ func TestFollow(t *testing.T) {
 	}
 	info, err := fs.Stat(fsys, "sub/dir")
 	if err != nil || info.Name() != "dir" || !info.IsDir() {
-		t.Errorf("Stat of a link to a folder: %v, %v", info, err)
+		t.Errorf("Stat of a link to a directory: %v, %v", info, err)
 	}
 	if info, err = fs.Stat(fsys, "twice"); err != nil || info.Name() != "twice" || info.Size() != 5 || info.Mode().Type() != 0 {
 		t.Errorf("Stat of a link to a link: %v, %v", info, err)
@@ -81,14 +81,14 @@ func TestFollow(t *testing.T) {
 	}
 
 	if _, err := fs.ReadFile(fsys, "sub/dir"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("ReadFile of a folder: %v", err)
+		t.Errorf("ReadFile of a directory: %v", err)
 	}
 
 	if got := plain.Resolve("around"); got != "real/file" {
 		t.Errorf("Resolve of a link that goes up behind a link: %q", got)
 	}
 
-	// A folder that holds itself ends somewhere.
+	// A directory can contain itself.
 	r.link(".", "loop")
 	r.commit()
 	plain, err = r.open().RevisionFS(ctx, "HEAD")
@@ -101,7 +101,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// No system makes a link with such a target, but a commit can hold one.
+// No system creates a link with such a target, but a commit can contain one.
 func TestFollowHugeTarget(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)

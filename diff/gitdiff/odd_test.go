@@ -145,7 +145,7 @@ func TestSubmodules(t *testing.T) {
 	r.commit()
 	r.git("config", "-f", ".gitmodules", "submodule.dirty.ignore", "all")
 
-	// A submodule has a configuration of its own, with programs in it.
+	// A submodule has its own configuration, with programs in it.
 	dirty := r.at(r.path("dirty"))
 	ran := filepath.Join(t.TempDir(), "ran")
 	dirty.git("config", "filter.evil.clean", "touch "+ran+"; cat")
@@ -252,7 +252,7 @@ func TestPartialClone(t *testing.T) {
 	}
 }
 
-// A hook finds the place of the index and of the repository in its environment.
+// The environment of a hook locates the index and the repository.
 func TestHookEnvironment(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)

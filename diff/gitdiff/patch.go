@@ -120,7 +120,7 @@ func (r *record) change() change {
 type sections struct {
 	br   *bufio.Reader
 	text []byte // the current section, valid until the next one is read; empty at the end
-	over bool   // the section was longer than maxSection, and is cut
+	over bool   // the section was longer than maxSection, and is cut off
 }
 
 // next reads a section. A line of contents always begins with its marker, so

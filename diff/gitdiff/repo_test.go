@@ -112,7 +112,7 @@ func testEnv(home, conf string) []string {
 	}
 }
 
-// at returns a helper for another folder with the same configuration.
+// at returns a helper for another directory with the same configuration.
 func (r *testRepo) at(dir string) *testRepo {
 	c := *r
 	c.dir = dir
@@ -291,7 +291,7 @@ func tab(name string) string {
 	return ""
 }
 
-// snapshot reads a folder: files by their contents, links by "-> target".
+// snapshot reads a directory: files by their contents, links by "-> target".
 func snapshot(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -27,7 +27,7 @@ type scan struct {
 	r       *Repo
 	git     git      // has the objects
 	head    string   // the commit on the new side, if it is one
-	objects bool     // the new side are objects, those of head or of the index
+	objects bool     // the new side is in objects: those of head or of the index
 	paths   []string // of the source
 	against []string // arguments of git diff
 
@@ -209,7 +209,7 @@ func (s *scan) statOnly(ctx context.Context, r *record) bool {
 	return err == nil && strings.TrimSpace(string(out)) == r.oldOID
 }
 
-// markBinary marks the files that hold a NUL byte which the hunks do not show.
+// markBinary marks the files with a NUL byte that is not in the hunks.
 // What hunks leave out is the same on both sides, so the new side is enough.
 func (s *scan) markBinary(ctx context.Context, changes []change) error {
 	blobs := s.git.blobs(ctx)

@@ -75,7 +75,7 @@ func TestUnreadable(t *testing.T) {
 		"~ ok +1 -1", "+ other unreadable", "+ untracked unreadable")
 }
 
-// Cancelling ends git with everything that it has started, and leaves nothing
+// Canceling ends git with all processes that it has started, and leaves no files
 // behind.
 func TestCancel(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ exec git "$@"
 	}
 }
 
-// A git that fails, at whatever, is an error, and leaves nothing behind.
+// Any git command that fails is an error, and leaves no files behind.
 func TestHeadGitFails(t *testing.T) {
 	t.Parallel()
 	r := newPull(t)

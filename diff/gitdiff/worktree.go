@@ -26,7 +26,7 @@ var (
 )
 
 // lstat returns what is at a path of the working tree. A directory on the way
-// that is a link is not followed: for git there is nothing behind it.
+// that is a link is not followed: git sees no files behind it.
 func (r *Repo) lstat(p string) (fs.FileInfo, error) {
 	for i, c := range p {
 		if c != '/' {
@@ -64,7 +64,7 @@ func (r *Repo) read(p string) ([]byte, error) {
 	return data, nil
 }
 
-// open opens the regular file that lstat has found, and nothing else.
+// open opens the regular file that lstat has found, and no other.
 func (r *Repo) open(p string, info fs.FileInfo) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: p, Err: errNotRegular}
@@ -134,7 +134,7 @@ func (r *Repo) fillWhole(f *diff.File) error {
 	return nil
 }
 
-// fillAdded sets what git would show of a file against nothing.
+// fillAdded sets the hunks of an untracked file.
 func (r *Repo) fillAdded(f *diff.File) error {
 	if err := r.fillWhole(f); err != nil {
 		return err
@@ -152,8 +152,8 @@ func (r *Repo) fillAdded(f *diff.File) error {
 	return err
 }
 
-// gitMode returns the mode that git would record. It is zero for what git
-// cannot hold.
+// gitMode returns the mode that git would record, zero if git cannot store such a
+// file.
 func gitMode(info fs.FileInfo) uint32 {
 	switch m := info.Mode(); {
 	case m.IsRegular() && m&0o100 != 0:
@@ -166,7 +166,7 @@ func gitMode(info fs.FileInfo) uint32 {
 	return 0
 }
 
-// addedHunks returns the hunks that make data out of nothing.
+// addedHunks returns the hunks of an added file.
 func addedHunks(data []byte) []diff.Hunk {
 	if len(data) == 0 {
 		return nil
