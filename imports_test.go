@@ -135,6 +135,11 @@ var importRules = []importRule{
 		reason: "what a run looks like follows from the run; streams, width and clock are handed in",
 	},
 	{
+		pkg: "project", ours: []string{"", "diff", "diff/gitdiff", "provider", "provider/*", "skill", "config", "jsonl", "cache", "redact", "fix", "internal/*"},
+		never:  []string{"flag", "log", "github.com/urfave/cli/v2", module + "/internal/term", module + "/internal/githubtest"},
+		reason: "any program can embed it: it renders nothing, knows no code host, and its environment is handed in",
+	},
+	{
 		pkg: "cmd/*", ours: []string{"*"},
 		reason: "the command wires everything together",
 	},

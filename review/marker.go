@@ -95,10 +95,6 @@ func readMarker(body, kind string, v any) bool {
 	return err == nil && json.Unmarshal(data, v) == nil
 }
 
-// PolicyHash returns a value for [Result.Policy] that depends on each of its
-// arguments.
-func PolicyHash(parts ...string) string { return hash(16, parts...) }
-
 // lineHash identifies the text of a line, whatever its indentation.
 func lineHash(text string) string { return hash(16, strings.TrimSpace(text)) }
 

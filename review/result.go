@@ -20,7 +20,7 @@ type Result struct {
 	// Head is the commit that was scanned, in full.
 	Head string
 	// Policy identifies everything that decides about the result besides the
-	// code: configuration, skills, model, version; see [PolicyHash]. A head that
+	// code: configuration, skills, model, version. A head that
 	// was reviewed with the same policy is recognized by [State.Done].
 	Policy string
 	// Skills are the results in the order of the skills.

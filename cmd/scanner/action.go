@@ -4,193 +4,185 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/internal/text"
-	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/review"
 )
 
 // action is the command of that name: it scans what the event of a workflow is
 // about, and posts the result on the code host.
-func (p *process) action(ctx context.Context, o scanOptions) (outcome, error) {
-	started := p.now()
-	c := p.console(&o)
+func (p *process) action(ctx context.Context, o *options) (*project.Result, error) {
+	c := p.console(o)
 	defer c.Close()
-
 	w, err := p.githubWorkflow(c)
 	if err != nil {
-		return outcome{}, err
+		return nil, err
 	}
-	if w.event.followUp {
-		return outcome{}, withHint(usagef("scanner action does not handle the event %q", w.event.name),
+	ev := &w.event
+	if ev.followUp {
+		return nil, project.WithHint(usagef("scanner action does not handle the event %q", ev.name),
 			"scanner post posts the log of the other workflow")
 	}
-	dir, err := p.getwd()
+	env, err := p.env(c, o)
 	if err != nil {
-		return outcome{}, fmt.Errorf("working directory: %w", err)
+		return nil, err
 	}
-	pr, err := p.openProject(ctx, dir, &o)
+	pr, err := project.Open(ctx, env)
 	if err != nil {
-		return outcome{}, err
+		return nil, err
 	}
-	defer pr.close()
-	r, err := p.newWorkflowScan(ctx, c, pr, w, &o)
-	defer r.close()
-	if err != nil {
-		return outcome{}, err
+	defer pr.Close()
+	r := project.Review{TrustHead: o.trustHead, KeyOptional: ev.restricted}
+	if ev.number > 0 {
+		r.Base, r.Head, r.Action = ev.base, ev.head.Commit, ev.action
+		r.Title, r.Description = ev.title, ev.body
 	}
-	if r.target == nil {
-		return outcome{}, p.noSkill(c, r)
+	plan, err := pr.PlanReview(ctx, r, o.Options)
+	if none, ok := errors.AsType[*project.NoTriggerError](err); ok {
+		return nil, w.noSkill(c, none)
 	}
-	var out *output
-	if o.output != "" {
-		if err := pr.checkLinks(o.output); err != nil {
-			return outcome{}, err
+	if _, ok := errors.AsType[*project.NoCredentialsError](err); ok {
+		err = project.WithHint(err, "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }} "+
+			"(the input api-key of the action), or run the patterns of the skills without a model: --offline")
+	}
+	if err == nil && o.output != "" && o.output != "-" {
+		if err = pr.CheckLinks(o.output); err != nil {
+			err = fmt.Errorf("--output: %w", err)
 		}
-		if out, err = p.openOutput(ctx, o.output); err != nil {
-			return outcome{}, err
-		}
-		defer out.close()
 	}
-
-	s := &session{
-		p: p, c: c, pr: pr, o: &o, settings: r.settings, skills: r.skills,
-		target: r.target, out: out, started: started,
+	if err != nil {
+		return nil, err
 	}
-	defer s.close()
-	a := &actionRun{p: p, c: c, w: w, s: s, r: r, o: &o}
-	return a.run(ctx, dir)
+	a := &actionRun{p: p, c: c, o: o, w: w, plan: plan}
+	return a.run(ctx)
 }
 
-// noSkill reports that there is nothing to do for an event.
-func (p *process) noSkill(c *term.Console, r *workflowScan) error {
+// noSkill reports that no skill is configured for the event.
+func (w *workflow) noSkill(c *term.Console, none *project.NoTriggerError) error {
 	c.Open(version)
-	event := r.trigger()
-	msg := fmt.Sprintf("no skill of %s at %.7s has a trigger for %s", configName, r.from, event.Type)
-	if event.Type == config.TriggerPullRequest {
-		msg += " with the action " + event.Action
-	}
-	c.Warn(term.Quiet, msg+": nothing was analyzed")
-	trigger := fmt.Sprintf("type = %q", event.Type)
-	if event.Action != "" {
-		trigger += fmt.Sprintf(", actions = [%q]", event.Action)
+	c.Warn(term.Quiet, none.Error()+": nothing was analyzed")
+	trigger := fmt.Sprintf("type = %q", none.Event.Type)
+	if none.Event.Action != "" {
+		trigger += fmt.Sprintf(", actions = [%q]", none.Event.Action)
 	}
 	c.Hint(term.Quiet, "give skills triggers = [{ "+trigger+" }]")
-	return r.w.write(outputs{}, "## Scanner: nothing was analyzed\n\n"+text.OneLine(msg)+".\n")
+	return w.write(outputs{}, "## Scanner: nothing was analyzed\n\n"+text.OneLine(none.Error())+".\n")
 }
 
 // actionRun is a run of the action.
 type actionRun struct {
-	p *process
-	c *term.Console
-	w *workflow
-	s *session
-	r *workflowScan
-	o *scanOptions
-	// policy identifies everything that decides about the result.
-	policy string
-	// notes are for the summary.
-	notes []string
-	// silent is set when the token cannot even read the state of the host, so
-	// that nothing is posted.
-	silent bool
+	p    *process
+	c    *term.Console
+	o    *options
+	w    *workflow
+	plan *project.ReviewPlan
 }
 
 // run recognizes a head that was reviewed before, or scans it and posts the
 // result.
-func (a *actionRun) run(ctx context.Context, dir string) (outcome, error) {
-	s := a.s
-	s.configure()
-	s.opts.Chunking.Before = a.r.before
-	if ev := &a.w.event; ev.number > 0 {
-		s.opts.PullRequest = &scanner.PullRequest{Title: ev.title, Description: ev.body}
-	}
-	if err := a.selectProvider(ctx); err != nil {
-		return outcome{}, err
-	}
-	a.policy = a.r.hash(a.o, &s.opts, s.space)
-	if earlier, done, err := a.earlier(ctx); err != nil {
-		return outcome{}, hostError(err)
-	} else if done {
+func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
+	policy := a.plan.PolicyHash(version)
+	earlier, done, err := a.earlier(ctx, policy)
+	denied, silent := errors.AsType[*review.PermissionError](err)
+	switch {
+	case silent: // the token cannot read the state of the host: nothing is posted
+		a.c.Warn(term.Quiet, denied.Error())
+	case err != nil:
+		return nil, hostError(err)
+	case done:
 		return a.replay(earlier)
 	}
-
-	run := jsonl.NewRun(s.started, dir)
-	run.HeadSHA = a.r.head
-	s.open(ctx, run)
-	for _, note := range a.notes {
-		a.c.Warn(term.Quiet, note)
+	var notes []string
+	if a.plan.NoKey {
+		notes = append(notes, "The workflow has no key for a model, as usual for pull requests from forks: only the pattern rules of the skills ran.")
+		a.c.Warn(term.Quiet, notes[0])
 	}
-	runErr := s.run(ctx)
-	oc, outErr := s.finish(ctx)
-	res := a.r.result(s, a.o, runErr)
-	res.Policy, res.Notes = a.policy, a.notes
+	run, report, err := a.p.runPlan(ctx, a.c, a.plan.Plan, a.o)
+	if run == nil {
+		return nil, err
+	}
+	res := a.result(run)
+	res.Policy, res.Notes = policy, notes
 	var postErr error
 	switch {
-	case oc.interrupted: // what is known is in the log, and there will be another run
-		runErr = nil
-	case a.silent:
+	case run.Interrupted: // the log has the result, and there will be another run
+	case silent:
 		a.annotate(&res)
 	default:
 		postErr = a.post(ctx, &res)
 	}
-	return oc, errors.Join(runError(runErr), outErr, postErr, a.w.writeResult(&res, a.report()), a.c.Err())
-}
-
-// selectProvider selects the provider. The workflow of a fork's pull request gets
-// no key: then only the pattern rules run.
-func (a *actionRun) selectProvider(ctx context.Context) error {
-	err := a.s.choose(ctx)
-	if none, ok := errors.AsType[noCredentialsError](err); ok {
-		if !a.w.event.restricted {
-			return withHint(none, "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }} "+
-				"(the input api-key of the action), or run the patterns of the skills without a model: --offline")
-		}
-		a.notes = append(a.notes, "The workflow has no key for a model, as usual for pull requests from forks: only the pattern rules of the skills ran.")
-		a.o.offline = true
-		err = a.s.choose(ctx)
-	}
-	return err
+	return run, errors.Join(err, postErr, a.w.writeResult(&res, report))
 }
 
 // earlier looks for an earlier review of the same head, and checks that the pull
 // request still has that head.
-func (a *actionRun) earlier(ctx context.Context) (review.Earlier, bool, error) {
+func (a *actionRun) earlier(ctx context.Context, policy string) (review.Earlier, bool, error) {
 	number := a.w.event.number
 	if number == 0 {
 		return review.Earlier{}, false, nil
 	}
-	state, err := a.w.host.Read(ctx, number, a.r.head)
-	if denied, ok := errors.AsType[*review.PermissionError](err); ok {
-		a.silent = true
-		a.c.Warn(term.Quiet, denied.Error())
-		return review.Earlier{}, false, nil
-	}
+	state, err := a.w.host.Read(ctx, number, a.plan.Head)
 	if err != nil {
 		return review.Earlier{}, false, err
 	}
-	if state.Head != a.r.head {
+	if state.Head != a.plan.Head {
 		return review.Earlier{}, false, review.ErrHeadMoved
 	}
-	earlier, done := state.Done(a.r.head, a.policy, a.r.names())
+	var skills []string
+	for i := range a.plan.Skills {
+		skills = append(skills, a.plan.Skills[i].Name)
+	}
+	earlier, done := state.Done(a.plan.Head, policy, skills)
 	return earlier, done, nil
 }
 
 // replay reports again what an earlier run found.
-func (a *actionRun) replay(earlier review.Earlier) (outcome, error) {
+func (a *actionRun) replay(earlier review.Earlier) (*project.Result, error) {
 	a.c.Open(version)
-	msg := fmt.Sprintf("%.7s was reviewed before with the same policy: %s", a.r.head, term.Counts(earlier.Counts))
-	summary := "## Scanner: " + term.Counts(earlier.Counts) + "\n\nThis commit was reviewed before with the same policy.\n"
+	counts := term.Counts(earlier.Counts)
+	msg := fmt.Sprintf("%.7s was reviewed before with the same policy: %s", a.plan.Head, counts)
+	summary := "## Scanner: " + counts + "\n\nThis commit was reviewed before with the same policy.\n"
 	if earlier.URL != "" {
 		msg += ", " + earlier.URL
 		summary += "\n" + text.OneLine(earlier.URL) + "\n"
 	}
 	a.c.Earlier(earlier.Counts, msg)
-	return outcome{findings: earlier.Fails}, a.w.write(outputs{counts: earlier.Counts}, summary)
+	return &project.Result{Fails: earlier.Fails}, a.w.write(outputs{counts: earlier.Counts}, summary)
+}
+
+// result returns the result of a run for the code host, without policy and notes.
+func (a *actionRun) result(run *project.Result) review.Result {
+	plan, report := a.plan, run.Report
+	res := review.Result{
+		Number: a.w.event.number, Head: plan.Head,
+		Skipped:  report.Skipped,
+		Duration: report.Duration, Stopped: report.Stopped,
+		ReportOnSuccess: plan.Settings.Defaults.ReportOnSuccess,
+		Known:           plan.Known,
+		Flavor:          a.w.flavor, RunURL: a.w.runURL,
+	}
+	if res.Number > 0 {
+		res.Files, res.Contents = plan.Files, plan.Contents
+		res.PolicyFiles, res.TrustHead = plan.PolicyFiles, a.o.trustHead
+	}
+	for _, set := range plan.Settings.Skills {
+		sr := review.SkillResult{RequestChanges: set.RequestChanges}
+		for i, r := range report.Skills {
+			if r.Skill == set.Name {
+				sr.Report, sr.Selection = r, run.Selections[i]
+			}
+		}
+		if sr.Report == nil {
+			// It had nothing to look at.
+			sr.Report = &scanner.SkillReport{Skill: set.Name}
+			sr.Selection = scanner.Select(sr.Report, set.Policy())
+		}
+		res.Skills = append(res.Skills, sr)
+	}
+	return res
 }
 
 // post posts a result. Where the token lacks the permission to make check runs,
@@ -214,13 +206,4 @@ func (a *actionRun) annotate(res *review.Result) {
 	for _, command := range a.w.annotations(*res) {
 		a.c.Command(command)
 	}
-}
-
-// report returns the absolute path of the report; empty if there is none.
-func (a *actionRun) report() string {
-	path := a.s.rec.path()
-	if path != "" && !filepath.IsAbs(path) {
-		path = filepath.Join(a.s.pr.root, filepath.FromSlash(path))
-	}
-	return path
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,109 +8,53 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/codescan-dev/scanner/internal/nearest"
+	"github.com/codescan-dev/scanner/project"
 )
 
-// arrangeArgs puts the arguments into the order that package cli understands:
-// flags of the program, the command, its flags, "--", its positional arguments.
-// Package cli would take a flag after a positional argument for another one,
-// without a word; and it would run the root action for a command it does not
-// know. What is wrong with a name is reported here, what is wrong with a value by
-// package cli.
-func arrangeArgs(app *cli.App, args []string) ([]string, error) {
-	if len(args) == 0 {
-		return nil, usagef("no program name")
+// flagsFirst moves the flags of the command before its other arguments: package
+// cli takes a flag after an argument for another argument, without an error.
+// Flags and their values are joined, so that they stay together.
+func flagsFirst(app *cli.App, args []string) ([]string, error) {
+	at := slices.IndexFunc(args, func(arg string) bool { return app.Command(arg) != nil })
+	switch {
+	case at < 0:
+		return args, nil
+	case at > 1 && findFlag(app.Flags, args[1]) != nil:
+		return args[:at], nil // --version ignores the rest
 	}
-	global, args := args[:1:1], args[1:]
-	for len(args) > 0 && isFlag(args[0]) && args[0] != "--" {
-		flags, rest, err := takeFlag(app.Flags, args, "")
-		if err != nil {
-			return nil, withHint(err, hintForGlobal(app, args[0]))
-		}
-		global, args = append(global, flags...), rest
-	}
-	if len(args) == 0 {
-		return global, nil
-	}
-	if len(global) > 1 {
-		return global, nil // --version or --help, whatever follows
-	}
-	if args[0] == "help" || args[0] == "h" {
-		if len(args) > 1 && app.Command(args[1]) == nil {
-			return nil, withHint(usagef("unknown command %q", args[1]), hintForCommand(app, args[1]))
-		}
-		return append(global, args...), nil
-	}
-	cmd := app.Command(args[0])
-	if cmd == nil {
-		return nil, withHint(usagef("unknown command %q", args[0]), hintForCommand(app, args[0]))
-	}
-	var flags, paths []string
-	for args = args[1:]; len(args) > 0; {
+	known := app.Command(args[at]).Flags
+	flags, others := slices.Clone(args[:at+1]), []string{"--"}
+	for rest := args[at+1:]; len(rest) > 0; {
+		arg := rest[0]
+		rest = rest[1:]
 		switch {
-		case args[0] == "--":
-			paths, args = append(paths, args[1:]...), nil
-		case !isFlag(args[0]):
-			paths, args = append(paths, args[0]), args[1:]
-		default:
-			taken, rest, err := takeFlag(cmd.Flags, args, cmd.Name)
-			if err != nil {
-				return nil, err
+		case arg == "--":
+			others, rest = append(others, rest...), nil
+		case !isFlag(arg):
+			others = append(others, arg)
+		case takesValue(findFlag(known, arg)) && !strings.Contains(arg, "="):
+			if len(rest) == 0 || rest[0] == "--" || findFlag(known, rest[0]) != nil {
+				return nil, usagef("flag %q needs a value", arg)
 			}
-			flags, args = append(flags, taken...), rest
+			flags, rest = append(flags, arg+"="+rest[0]), rest[1:]
+		default:
+			flags = append(flags, arg)
 		}
 	}
-	arranged := append(append(global, cmd.Name), flags...)
-	if len(paths) > 0 {
-		arranged = append(append(arranged, "--"), paths...)
+	if len(others) > 1 {
+		flags = append(flags, others...)
 	}
-	return arranged, nil
+	return flags, nil
 }
 
 // isFlag reports whether an argument has the form of a flag. A single "-" means
 // standard input or output.
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
-// takeFlag splits the flag that args begins with, and its value if it takes one,
-// from the rest. command is whose flags are known; empty for those of the program.
-func takeFlag(known []cli.Flag, args []string, command string) (flag, rest []string, err error) {
-	arg := args[0]
-	name, value, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	f := findFlag(known, name)
-	if f == nil {
-		if !strings.HasPrefix(arg, "--") && !inline && len(name) > 1 && allShort(known, name) {
-			for _, c := range name {
-				flag = append(flag, "-"+string(c))
-			}
-			return flag, args[1:], nil
-		}
-		return nil, nil, withHint(usagef("unknown flag %q", strings.TrimSuffix(arg, "="+value)), hintForFlag(known, name, command))
-	}
-	if !takesValue(f) {
-		return args[:1:1], args[1:], nil
-	}
-	if !inline {
-		// A flag is no value: it was forgotten. One that is meant is written with "=".
-		if len(args) < 2 || args[1] == "--" || isFlag(args[1]) && findFlag(known, flagName(args[1])) != nil {
-			return nil, nil, usagef("flag %q needs a value", arg)
-		}
-		value, args = args[1], args[1:]
-	}
-	if value == "" {
-		return nil, nil, withHint(usagef("flag %q has an empty value", dashed(name)), "leave the flag out, or check the variable it was made from")
-	}
-	return []string{dashed(name) + "=" + value}, args[1:], nil
-}
-
-func flagName(arg string) string {
+// findFlag returns the flag that an argument sets; nil if there is none.
+func findFlag(known []cli.Flag, arg string) cli.Flag {
 	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	return name
-}
-
-func findFlag(known []cli.Flag, name string) cli.Flag {
-	if name == "help" || name == "h" {
-		return cli.HelpFlag
-	}
-	i := slices.IndexFunc(known, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	i := slices.IndexFunc(known, func(f cli.Flag) bool { return isFlag(arg) && slices.Contains(f.Names(), name) })
 	if i < 0 {
 		return nil
 	}
@@ -123,17 +66,6 @@ func takesValue(f cli.Flag) bool {
 	return ok && d.TakesValue()
 }
 
-// allShort reports whether every letter of name is a flag without a value, so
-// that they may stand behind one dash.
-func allShort(known []cli.Flag, name string) bool {
-	for _, c := range name {
-		if f := findFlag(known, string(c)); f == nil || takesValue(f) {
-			return false
-		}
-	}
-	return true
-}
-
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -141,38 +73,58 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-func hintForFlag(known []cli.Flag, name, command string) string {
+// flagError formats an error of package flag like those of this package.
+func flagError(c *cli.Context, err error, _ bool) error {
+	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+		return unknownFlag(c, name)
+	}
+	// invalid boolean value "maybe" for -staged: parse error
+	if rest, ok := strings.CutPrefix(err.Error(), "invalid boolean value "); ok {
+		if value, rest, ok := strings.Cut(rest, " for -"); ok {
+			name, _, _ := strings.Cut(rest, ":")
+			return usagef("%s: got %s, want no value, true or false", dashed(name), value)
+		}
+	}
+	return project.UsageError(err)
+}
+
+// unknownFlag returns the error for a flag that a command, or the program itself,
+// does not have. Its hint is a similar flag, or the command that has the flag.
+func unknownFlag(c *cli.Context, name string) error {
+	name = strings.TrimLeft(name, "-")
+	err := usagef("unknown flag %q", dashed(name))
+	flags := c.Command.Flags
+	if c.Command.Name == c.App.Name { // before the command
+		flags = c.App.Flags
+		for _, cmd := range c.App.Commands {
+			if findFlag(cmd.Flags, dashed(name)) != nil {
+				return project.WithHint(err, fmt.Sprintf("it is a flag of a command: scanner %s %s", cmd.Name, dashed(name)))
+			}
+		}
+	}
 	names := []string{"help"}
-	for _, f := range known {
+	for _, f := range flags {
 		for _, n := range f.Names() {
-			if len(n) > 1 { // any letter is near to any other
+			if len(n) > 1 { // any letter is similar to any other
 				names = append(names, n)
 			}
 		}
 	}
 	if near := nearest.Word(name, names); near != "" {
-		return fmt.Sprintf("did you mean %s?", dashed(near))
+		return project.WithHint(err, fmt.Sprintf("did you mean %s?", dashed(near)))
 	}
-	return "scanner " + cmp.Or(command, "scan") + " --help lists the flags"
+	return project.WithHint(err, strings.TrimSpace("scanner "+strings.TrimPrefix(c.Command.Name, "scanner"))+" --help lists the flags")
 }
 
-// hintForGlobal helps with a flag of a command that stands before the command.
-func hintForGlobal(app *cli.App, arg string) string {
-	for _, cmd := range app.Commands {
-		if findFlag(cmd.Flags, flagName(arg)) != nil || arg == "-vv" {
-			return fmt.Sprintf("it is a flag of a command: scanner %s %s", cmd.Name, arg)
-		}
-	}
-	return hintForFlag(app.Flags, flagName(arg), "")
-}
-
-func hintForCommand(app *cli.App, arg string) string {
+// unknownCommand returns the error for a command that does not exist.
+func unknownCommand(app *cli.App, name string) error {
 	var names []string
 	for _, cmd := range app.Commands {
-		names = append(names, cmd.Names()...)
+		names = append(names, cmd.Name)
 	}
-	if near := nearest.Word(arg, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+	hint := "scanner --help lists the commands"
+	if near := nearest.Word(name, names); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
 	}
-	return "scanner --help lists the commands"
+	return project.WithHint(usagef("unknown command %q", name), hint)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
 
@@ -101,7 +102,7 @@ func TestFixStale(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			if code := w.run(t.Context(), "scan", "--fix", "-v"); code != exitOK {
+			if code := w.run(t.Context(), "scan", "--fix", "-v"); code != project.ExitOK {
 				t.Errorf("exit code %d: %s", code, &w.stderr)
 			}
 			wait()
@@ -133,7 +134,7 @@ func TestFixInterrupted(t *testing.T) {
 		}
 		cancel()
 	}()
-	if code := w.run(ctx, "scan", "--fix"); code != exitInterrupted {
+	if code := w.run(ctx, "scan", "--fix"); code != project.ExitInterrupted {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if got := w.read(t, "a.go"); got != "package a\n\nvar x = 1\n" {
@@ -152,7 +153,7 @@ func TestFixFailedRun(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
 	w.server(t, providertest.Script{Rules: []providertest.Rule{{Match: "var x = 1", Findings: []byte(fixOfX)}, {DelayMs: 200, Status: 401}}})
-	if code := w.run(t.Context(), "scan", "--fix"); code != exitFailed {
+	if code := w.run(t.Context(), "scan", "--fix"); code != project.ExitFailed {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if got := w.read(t, "a.go"); got != "package a\n\nvar x = 1\n" {
@@ -179,7 +180,7 @@ func TestFixRedacted(t *testing.T) {
 	w.server(t, providertest.Script{Rules: []providertest.Rule{{Findings: []byte(`[{"severity": "high", "confidence": null, "title": "t", "description": "d",
 		"verification": null, "location": {"startLine": 3, "quote": ""}, "suggestedFix": {"description": "d",
 		"replace": [{"old": "var key = \"[REDACTED:github-token]\" // x", "new": "var key = \"[REDACTED:github-token]\""}]}}]`)}}})
-	if code := w.run(t.Context(), "scan", "--fix", "-v"); code != exitOK {
+	if code := w.run(t.Context(), "scan", "--fix", "-v"); code != project.ExitOK {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if got := w.read(t, "a.go"); got != text {
@@ -200,7 +201,7 @@ func TestFixKeepsFiles(t *testing.T) {
 	if err := os.Chmod(path, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != exitOK {
+	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != project.ExitOK {
 		t.Fatalf("exit code %d: %s", code, &w.stderr)
 	}
 	if got, want := w.read(t, "a.py"), strings.Replace(text, "old", "new", 1); got != want {
@@ -224,7 +225,7 @@ func TestFixReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir, 0o755)
-	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != exitFailed {
+	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != project.ExitFailed {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if !strings.Contains(w.stderr.String(), "scanner: apply fixes: fixes for \"z/b.py\": permission denied") {
@@ -242,7 +243,7 @@ func TestFixCheckStatus(t *testing.T) {
 	}
 	w := fixable(t, "one")
 	w.tty = true
-	if code := w.run(t.Context(), "scan", "--offline", "--fix", "--fix-check=sleep 0.3"); code != exitOK {
+	if code := w.run(t.Context(), "scan", "--offline", "--fix", "--fix-check=sleep 0.3"); code != project.ExitOK {
 		t.Fatalf("exit code %d: %s", code, &w.stderr)
 	}
 	out := w.stdout.String()
@@ -251,13 +252,5 @@ func TestFixCheckStatus(t *testing.T) {
 	}
 	if last := out[strings.LastIndex(out, eraseLine):]; strings.Contains(last, "checking") || !strings.Contains(last, "Fixes: 1 applied\n") {
 		t.Errorf("the status line is not gone before the summary: %q", last)
-	}
-}
-
-func TestCopyName(t *testing.T) {
-	for root, want := range map[string]string{"/a/project": "project", "/": "copy", ".": "copy"} {
-		if got := copyName(root); got != want {
-			t.Errorf("copyName(%q) = %q, want %q", root, got, want)
-		}
 	}
 }

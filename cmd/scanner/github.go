@@ -9,6 +9,7 @@ import (
 
 	"github.com/codescan-dev/scanner/github"
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/review"
 )
 
@@ -20,15 +21,12 @@ const maxEvent = 32 << 20
 func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 	name, path := p.getenv("GITHUB_EVENT_NAME"), p.getenv("GITHUB_EVENT_PATH")
 	if name == "" || path == "" {
-		return nil, withHint(usagef("not in a workflow: GITHUB_EVENT_NAME and GITHUB_EVENT_PATH are not set"),
+		return nil, project.WithHint(usagef("not in a workflow: GITHUB_EVENT_NAME and GITHUB_EVENT_PATH are not set"),
 			"scanner scan reviews changes outside of a workflow")
 	}
-	payload, err := readSmall(path, maxEvent+1)
-	switch {
-	case err != nil:
-		return nil, usagef("GITHUB_EVENT_PATH %q: %w", path, bareError(err))
-	case len(payload) > maxEvent:
-		return nil, usagef("GITHUB_EVENT_PATH %q: larger than %d bytes", path, maxEvent)
+	payload, err := readFile(path, maxEvent)
+	if err != nil {
+		return nil, usagef("GITHUB_EVENT_PATH %q: %w", path, err)
 	}
 	w := &workflow{
 		annotations: github.WorkflowCommands,
@@ -37,11 +35,11 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 	}
 	// Better now than when everything is done.
 	if err := errors.Join(w.output.add(""), w.summary.add("")); err != nil {
-		return nil, asUsage(err)
+		return nil, project.UsageError(err)
 	}
 	ev, err := github.ParseEvent(name, payload)
 	if err != nil {
-		return nil, asUsage(err)
+		return nil, project.UsageError(err)
 	}
 	repo := ev.Repo
 	if repo == (github.Repo{}) {
@@ -64,7 +62,7 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 	}
 	token := p.getenv("GITHUB_TOKEN")
 	if token == "" {
-		return nil, withHint(errors.New("no token for the code host: GITHUB_TOKEN is not set"),
+		return nil, project.WithHint(errors.New("no token for the code host: GITHUB_TOKEN is not set"),
 			"give the step the environment GITHUB_TOKEN: ${{ github.token }}")
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -75,5 +73,5 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 		BaseURL: p.getenv("GITHUB_API_URL"), GraphQLURL: p.getenv("GITHUB_GRAPHQL_URL"),
 		Log: func(msg string) { c.Warn(term.Verbose, msg) },
 	})
-	return w, asUsage(err)
+	return w, project.UsageError(err)
 }

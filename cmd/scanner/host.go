@@ -7,6 +7,7 @@ import (
 
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/review"
 )
 
@@ -46,11 +47,11 @@ func hostError(err error) error {
 	var limit *review.LimitError
 	switch {
 	case errors.Is(err, review.ErrHeadMoved):
-		return withHint(err, "nothing was posted; the run for the new head reviews it")
+		return project.WithHint(err, "nothing was posted; the run for the new head reviews it")
 	case errors.Is(err, review.ErrUnauthorized):
-		return withHint(err, "check GITHUB_TOKEN: ${{ github.token }} is valid until the job ends")
+		return project.WithHint(err, "check GITHUB_TOKEN: ${{ github.token }} is valid until the job ends")
 	case errors.As(err, &limit):
-		return withHint(err, "run it again later: it continues where this run ended")
+		return project.WithHint(err, "run it again later: it continues where this run ended")
 	}
 	return err
 }

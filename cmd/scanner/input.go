@@ -3,25 +3,89 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
+	"io"
+	"os"
 	"strings"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/format"
+	"github.com/codescan-dev/scanner/internal/term"
 )
 
-// readAnswer reads a line of standard input that answers a question. At the end
-// of the input its error is io.EOF, when the run is interrupted that of ctx.
-func (p *process) readAnswer(ctx context.Context) (string, error) {
-	line, err := await(ctx, func() (string, error) { return bufio.NewReader(p.stdin).ReadString('\n') })
+// maxDiff is the largest diff that is read from a file, in bytes.
+const maxDiff = 1 << 30
+
+// readDiff reads a unified diff from a file, or from standard input. The writer of
+// a pipe can take any time, so it returns when ctx ends.
+func (p *process) readDiff(ctx context.Context, name string) ([]diff.File, error) {
+	from := name
+	if name == "-" {
+		from = "standard input"
+	}
+	data, err := await(ctx, func() ([]byte, error) {
+		if name == "-" {
+			return readLimited(p.stdin, maxDiff)
+		}
+		return readFile(name, maxDiff)
+	})
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	}
-	if line = strings.TrimSpace(line); line != "" {
-		return line, nil
+	var files []diff.File
+	if err == nil {
+		files, err = diff.Parse(data)
 	}
-	return "", err
+	if err != nil {
+		return nil, usagef("--diff-file %q: %w", from, err)
+	}
+	if files == nil {
+		files = []diff.File{} // nil means git
+	}
+	return files, nil
 }
 
-// await returns what f returns, or the error of ctx when that ends before. Calls
-// that wait for another process, to open or read a pipe, cannot be canceled: f is
-// then left behind, and the process ends soon.
+// readFile reads a file that is not larger than max, in bytes.
+func readFile(name string, max int) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, bareError(err)
+	}
+	defer f.Close()
+	return readLimited(f, max)
+}
+
+func readLimited(r io.Reader, max int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(max)+1))
+	if err == nil && len(data) > max {
+		err = fmt.Errorf("larger than %d bytes", max)
+	}
+	return data, bareError(err)
+}
+
+// confirm asks the user whether to delete logs. If nobody can answer, nothing is
+// deleted.
+func (p *process) confirm(ctx context.Context, c *term.Console, o *options, n, days int) bool {
+	_, in := p.columns(p.stdin)
+	_, out := p.columns(p.stderr)
+	if !in || !out || !c.Interactive() || o.diffFile == "-" {
+		return false
+	}
+	c.Ask(fmt.Sprintf("Delete %s older than %s? [y/N] ", format.Count(n, "log", "logs"), format.Count(days, "day", "days")))
+	answer, err := await(ctx, func() (string, error) { return bufio.NewReader(p.stdin).ReadString('\n') })
+	if err != nil && ctx.Err() != nil {
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}
+
+// await returns the results of f, or the error of ctx when that ends before. Calls
+// that wait for another process, to open or read a pipe, cannot be canceled: then f
+// is left running, and the process ends soon.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

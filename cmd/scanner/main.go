@@ -2,8 +2,8 @@
 // find.
 //
 // "scanner scan --help" describes the flags, exit codes and environment
-// variables. Everything the command does is also open to programs that import
-// package scanner.
+// variables. The command is flags and rendering on top of package project, which
+// other programs can use, too.
 package main
 
 import (
@@ -20,14 +20,15 @@ import (
 	xterm "golang.org/x/term"
 
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/project"
 )
 
 func main() {
-	// The first signal asks the run to end, the second one ends the process.
+	// The first signal interrupts the run, the second one ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	// A reader of our output that goes away shows as an error of the write; the
-	// run goes on, since its log is still worth having.
+	// When the reader of the output is gone, writes fail; the run continues, since
+	// its log is still worth having.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
 	os.Exit(run(ctx, &process{
@@ -59,33 +60,37 @@ func columns(stream any) (width int, tty bool) {
 	return width, true
 }
 
-// run is the whole command but for the process around it. It returns the exit
+// run is the whole command without the process around it. It returns the exit
 // code.
 func run(ctx context.Context, p *process) int {
-	var o outcome
-	app := newApp(p.stdout, func(ctx context.Context, command string, opts scanOptions) (err error) {
+	var result *project.Result
+	began := false
+	app := newApp(p.stdout, func(ctx context.Context, command string, o *options) (err error) {
+		began = true
 		switch command {
 		case "action":
-			o, err = p.action(ctx, opts)
+			result, err = p.action(ctx, o)
 		case "post":
-			o, err = p.post(ctx, opts)
+			err = p.post(ctx, o)
 		default:
-			o, err = p.scan(ctx, opts)
+			result, err = p.scan(ctx, o)
 		}
 		return err
 	})
-	args, err := arrangeArgs(app, p.args)
+	args, err := flagsFirst(app, p.args)
 	if err == nil {
 		err = app.RunContext(ctx, args)
 	}
-	if errors.Is(err, syscall.EPIPE) {
-		err = nil // nobody reads the help any more
-	}
-	o.err = err
 	switch {
-	case ctx.Err() != nil && !o.interrupted: // what err says is a consequence
+	case errors.Is(err, syscall.EPIPE):
+		err = nil // the reader of the help is gone
+	case !began:
+		err = project.UsageError(err)
+	}
+	switch {
+	case ctx.Err() != nil && (result == nil || !result.Interrupted): // err is a consequence
 		io.WriteString(p.stderr, "scanner: interrupted\n")
-		o.interrupted = true
+		return project.ExitInterrupted
 	case err != nil:
 		text := formatError(err)
 		if p.inWorkflow() {
@@ -93,5 +98,5 @@ func run(ctx context.Context, p *process) int {
 		}
 		io.WriteString(p.stderr, text)
 	}
-	return exitCode(o)
+	return project.ExitCode(result, err)
 }

@@ -17,33 +17,33 @@ const maxLog = 64 << 20
 
 // post is the command of that name: it posts a log that anyone could have
 // written. The pull request and its head come from the event of the workflow alone.
-func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
-	c := p.console(&o)
+func (p *process) post(ctx context.Context, o *options) error {
+	c := p.console(o)
 	defer c.Close()
 
-	name := o.paths[0]
+	name := o.Paths[0]
 	log, err := readLog(name)
 	if err != nil {
-		return outcome{}, err
+		return err
 	}
 	w, err := p.githubWorkflow(c)
 	if err != nil {
-		return outcome{}, err
+		return err
 	}
 	ev := &w.event
 	if ev.number == 0 && !ev.followUp {
-		return outcome{}, usagef("event %q is not about a pull request that a log could be posted on", ev.name)
+		return usagef("event %q is not about a pull request that a log could be posted on", ev.name)
 	}
 	c.Open(version)
 	number := ev.number
 	if number == 0 {
 		if number, err = w.host.FindPullRequest(ctx, ev.head); err != nil {
-			return outcome{}, hostError(err)
+			return hostError(err)
 		}
 	}
 	files, err := w.host.Files(ctx, number)
 	if err != nil {
-		return outcome{}, hostError(err)
+		return hostError(err)
 	}
 	res := logResult(log)
 	res.Number, res.Head, res.Files = number, ev.head.Commit, files
@@ -58,21 +58,18 @@ func (p *process) post(ctx context.Context, o scanOptions) (outcome, error) {
 	out, err := review.Post(ctx, w.host, res, o.dryRun)
 	showOutcome(c, o.level, out, o.dryRun, err)
 	if err != nil {
-		return outcome{}, hostError(err)
+		return hostError(err)
 	}
 	report, err := filepath.Abs(name)
-	return outcome{}, errors.Join(err, w.writeResult(&res, report), c.Err())
+	return errors.Join(err, w.writeResult(&res, report), c.Err())
 }
 
 // readLog reads a log whole. A line that is not valid is an error: then it is
 // not what a run wrote.
 func readLog(name string) (*jsonl.Log, error) {
-	data, err := readSmall(name, maxLog+1)
-	switch {
-	case err != nil:
-		return nil, usagef("log %q: %w", name, bareError(err))
-	case len(data) > maxLog:
-		return nil, usagef("log %q: larger than %d bytes", name, maxLog)
+	data, err := readFile(name, maxLog)
+	if err != nil {
+		return nil, usagef("log %q: %w", name, err)
 	}
 	log, err := jsonl.ReadAll(bytes.NewReader(data))
 	switch {

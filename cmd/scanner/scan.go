@@ -2,125 +2,102 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/project"
 )
 
-// scan is the command of that name. What can be wrong is looked for in the order
-// of its cost: usage and configuration, what git says, who answers; the first
-// request is made when nothing of ours stands against it any more.
-func (p *process) scan(ctx context.Context, o scanOptions) (outcome, error) {
-	started := p.now()
-	c := p.console(&o)
+// scan is the command of that name.
+func (p *process) scan(ctx context.Context, o *options) (*project.Result, error) {
+	c := p.console(o)
 	defer c.Close()
-
-	dir, err := p.getwd()
-	if err != nil {
-		return outcome{}, fmt.Errorf("working directory: %w", err)
-	}
-	pr, err := p.openProject(ctx, dir, &o)
-	if err != nil {
-		return outcome{}, err
-	}
-	defer pr.close()
-	settings, err := p.settings(pr.root, &o)
-	if err != nil {
-		return outcome{}, err
-	}
-	skills, err := p.skills(pr.tree.FS(), p.configDir(), settings, c.Warn)
-	if err != nil {
-		return outcome{}, err
-	}
 	if o.diffFile != "" {
-		for i := range skills {
-			skills[i].AllowedTools = nil // there is no tree that is known to belong to the diff
+		var err error
+		if o.Diff, err = p.readDiff(ctx, o.diffFile); err != nil {
+			return nil, err
 		}
 	}
-	fixes, err := p.newFixer(c, pr, &o, settings.Fix.Check)
+	env, err := p.env(c, o)
 	if err != nil {
-		return outcome{}, err
+		return nil, err
 	}
+	pr, err := project.Open(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	defer pr.Close()
+	plan, err := pr.Plan(ctx, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	result, _, err := p.runPlan(ctx, c, plan, o)
+	if err == nil && result.Fixes != nil {
+		if _, err = (ignorePipe{p.stdout}).Write(result.Fixes.Patch); err != nil {
+			err = fmt.Errorf("write the patch: %w", bareError(err))
+		}
+	}
+	return result, err
+}
+
+// runPlan carries out a plan. The reports go to --output and to the console. It
+// returns the absolute path of the report, too; empty if there is none.
+func (p *process) runPlan(ctx context.Context, c *term.Console, plan *project.Plan, o *options) (result *project.Result, report string, err error) {
+	sinks := []scanner.Sink{c}
 	var out *output
 	if o.output != "" {
 		if out, err = p.openOutput(ctx, o.output); err != nil {
-			return outcome{}, err
+			return nil, "", err
 		}
 		defer out.close()
+		sinks = []scanner.Sink{jsonl.NewSink(out, plan.Meta, jsonl.SinkOptions{Discards: o.Discards}), c}
 	}
-	target, err := p.changes(ctx, pr, &o)
-	if err != nil {
-		return outcome{}, err
-	}
-	defer target.close()
-	target.files = withoutOutput(pr, target.files, &o, out)
-
-	s := &session{
-		p: p, c: c, pr: pr, o: &o, settings: settings, skills: skills,
-		target: target, out: out, fixes: fixes, started: started,
-	}
-	defer s.close()
-	s.configure()
-	if err := s.choose(ctx); err != nil {
-		return outcome{}, err
-	}
-	run := jsonl.NewRun(started, dir)
-	run.HeadSHA = pr.headSHA()
-	s.open(ctx, run)
-	if changed := policyFiles(target.all, settings, nil); o.base != "" && len(changed) > 0 {
-		c.Warn(term.Normal, "this change alters how it is scanned: "+strings.Join(changed, ", "))
-	}
-	if fixes != nil {
-		fixes.files, fixes.run, fixes.redacted = target.files, s.rec.run, s.opts.Redact != nil
-		if o.staged {
-			fixes.staged = target.contents
+	c.Open(version)
+	c.ShowCode(plan.Contents)
+	for _, setting := range plan.Settings.Explain() {
+		if setting.Value != "" {
+			c.Debugf("%s", setting)
 		}
 	}
-	runErr := s.run(ctx)
-	var fixErr error
-	if fixes != nil {
-		fixErr = fixes.finish(ctx, s.result, s.selected, s.opts.Policies, runErr != nil)
+	result, err = plan.Run(ctx, sinks...)
+	report = result.Log
+	if out != nil && out.path != "" {
+		report = out.path
 	}
-	oc, outErr := s.finish(ctx)
-	if oc.interrupted {
-		runErr = nil
-	}
-	return oc, errors.Join(runError(runErr), fixErr, outErr, c.Err())
+	return result, report, err
 }
 
-// withoutOutput leaves out the file that the report is written to.
-func withoutOutput(pr *project, files []diff.File, o *scanOptions, out *output) []diff.File {
-	if out == nil || out.file == nil {
-		return files
+// env returns the world around a project, which reports to the console.
+func (p *process) env(c *term.Console, o *options) (project.Env, error) {
+	dir, err := p.getwd()
+	if err != nil {
+		return project.Env{}, fmt.Errorf("working directory: %w", err)
 	}
-	var own []string
-	for _, name := range []string{o.output, out.path} {
-		if abs, err := filepath.Abs(name); err == nil {
-			if rel, err := pr.rel(abs); err == nil {
-				own = append(own, rel)
+	var try func()
+	return project.Env{
+		Dir: dir, Environ: p.environ, LookPath: p.lookPath, Proxy: p.proxy, Now: p.now,
+		Warn: func(w project.Warning) {
+			c.Warn(map[project.Importance]term.Verbosity{
+				project.Detail: term.Verbose, project.Normal: term.Normal, project.Important: term.Quiet,
+			}[w.Importance], w.Text)
+		},
+		OnEvent: func(e project.Event) {
+			switch e := e.(type) {
+			case project.EventRun:
+				c.Event(e.Event)
+			case project.EventChecking:
+				try = c.Checking(e.Fixes, e.Commands)
+			case project.EventTry:
+				try()
+			case project.EventCheckFailed:
+				c.CheckFailed(e.Command, e.Err, e.Output)
+			case project.EventFixed:
+				c.Close()
+				c.ShowFixes(term.Fixes{DryRun: e.Fixes.DryRun, Stopped: e.Fixes.Stopped, Undo: e.Fixes.Undo})
 			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool { return slices.Contains(own, f.Path) })
-}
-
-// openLogs opens the log folder and creates the log of the run. A log that
-// cannot be written is a warning, never a lost report.
-func openLogs(pr *project, rec *recorder) *jsonl.Dir {
-	logs, err := jsonl.OpenDir(pr.tree)
-	if err != nil {
-		rec.warn(err.Error())
-		return nil
-	}
-	if rec.log, err = logs.Create(rec.run); err != nil {
-		rec.warn(err.Error())
-		rec.log = nil
-	}
-	return logs
+		},
+		DeleteLogs: func(ctx context.Context, n, days int) bool { return p.confirm(ctx, c, o, n, days) },
+	}, nil
 }

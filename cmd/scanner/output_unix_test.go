@@ -9,9 +9,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/codescan-dev/scanner/project"
 )
 
-// A pipe that nobody reads is waited for until the run is interrupted.
+// Opening a pipe without a reader ends when the run is interrupted.
 func TestOpenOutputInterrupted(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
@@ -26,7 +28,7 @@ func TestOpenOutputInterrupted(t *testing.T) {
 	cancel()
 	select {
 	case err := <-done:
-		if !errors.Is(err, context.Canceled) || exitCode(outcome{err: err}) != exitInterrupted {
+		if !errors.Is(err, context.Canceled) || project.ExitCode(nil, err) != project.ExitInterrupted {
 			t.Errorf("got %v, want that it was canceled", err)
 		}
 	case <-time.After(time.Minute):

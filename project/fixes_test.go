@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"errors"
@@ -30,6 +30,12 @@ func testTree(t *testing.T, files map[string]string) *os.Root {
 	return tree
 }
 
+func snapshotOf(plan *Plan, planned []scanner.PlannedFile) *fix.Snapshot {
+	x := &fixer{Plan: plan}
+	x.begin(planned)
+	return x.files
+}
+
 func TestSnapshot(t *testing.T) {
 	tree := testTree(t, map[string]string{"same": "1\n2\n", "other": "1\n3\n", "whole": "x\n", "twice": "1\n2\n", "edited": "1\n"})
 	hunk := func(path, body string) diff.File {
@@ -43,7 +49,7 @@ func TestSnapshot(t *testing.T) {
 	for _, name := range []string{"same", "other", "whole", "gone", "twice", "edited"} {
 		planned = append(planned, scanner.PlannedFile{Path: name})
 	}
-	b := takeSnapshot(tree, planned, files, nil)
+	b := snapshotOf(&Plan{p: &Project{tree: tree}, Files: files}, planned)
 	if err := tree.WriteFile("edited", []byte("2\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +72,19 @@ func TestSnapshot(t *testing.T) {
 func TestSnapshotStaged(t *testing.T) {
 	tree := testTree(t, map[string]string{"same": "1\n", "crlf": "1\r\n", "other": "2\n", "unstaged": "1\n"})
 	staged := fstest.MapFS{"same": {Data: []byte("1\n")}, "crlf": {Data: []byte("1\n")}, "other": {Data: []byte("1\n")}}
-	b := takeSnapshot(tree, []scanner.PlannedFile{{Path: "same"}, {Path: "crlf"}, {Path: "other"}, {Path: "unstaged"}}, nil, staged)
+	plan := &Plan{p: &Project{tree: tree}, opts: Options{Staged: true}, Contents: staged}
+	b := snapshotOf(plan, []scanner.PlannedFile{{Path: "same"}, {Path: "crlf"}, {Path: "other"}, {Path: "unstaged"}})
 	for name, want := range map[string]error{"same": nil, "crlf": nil, "other": fix.ErrStale, "unstaged": fix.ErrStale} {
 		if _, err := b.Read(name); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", name, err, want)
+		}
+	}
+}
+
+func TestCopyName(t *testing.T) {
+	for root, want := range map[string]string{"/a/project": "project", "/": "copy", ".": "copy"} {
+		if got := copyName(root); got != want {
+			t.Errorf("copyName(%q) = %q, want %q", root, got, want)
 		}
 	}
 }

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/project"
+)
+
+// options are the arguments of a command. Commands without a flag for a field
+// leave it at its zero value.
+type options struct {
+	project.Options        // Paths holds the arguments; for post, the log
+	diffFile        string // a file, "-" for standard input, or empty
+	output          string // a file, "-" for standard output, or empty
+	color           string // auto, always or never
+	level           term.Verbosity
+	// dryRun prints the fixes as a patch instead of applying them, or what would
+	// be posted instead of posting it.
+	dryRun    bool
+	trustHead bool // take the configuration and skills of a pull request from its head
+}
+
+// readOptions returns the options of a command.
+func readOptions(c *cli.Context) (*options, error) {
+	if err := checkValues(c); err != nil {
+		return nil, err
+	}
+	o := &options{
+		Options: project.Options{
+			Flags: config.Flags{
+				ReportOn:      given(c, "report-on"),
+				MinConfidence: given(c, "min-confidence"),
+				FailOn:        given(c, "fail-on"),
+				Model:         given(c, "model"),
+				Skills:        c.StringSlice("skill"),
+			},
+			Config:     c.String("config"),
+			Offline:    c.Bool("offline"),
+			Verify:     c.Bool("verify"),
+			NoCache:    c.Bool("no-cache"),
+			AgentTools: c.Bool("allow-agent-tools"),
+			Paths:      c.Args().Slice(),
+			Base:       c.String("base"),
+			Staged:     c.Bool("staged"),
+			All:        c.Bool("all"),
+		},
+		diffFile:  c.String("diff-file"),
+		output:    c.String("output"),
+		color:     c.String("color"),
+		level:     term.Normal,
+		dryRun:    c.Bool("dry-run"),
+		trustHead: c.Bool("trust-head"),
+	}
+	if c.Bool("fix") {
+		o.Fix = &project.FixOptions{DryRun: o.dryRun, Checks: c.StringSlice("fix-check")}
+	}
+	var err error
+	if o.Flags.MaxFindings, err = givenNumber(c, "max-findings"); err != nil {
+		return nil, err
+	}
+	if o.Flags.Concurrency, err = givenNumber(c, "concurrency"); err != nil {
+		return nil, err
+	}
+	if _, err := config.Resolve(config.Input{Flags: o.Flags}); err != nil {
+		return nil, project.UsageError(err) // the flags alone are wrong
+	}
+	switch n := c.Count("verbose"); {
+	case c.Bool("quiet"):
+		o.level = term.Quiet
+	case c.Bool("verbose") && n > 1:
+		o.level, o.Discards = term.Debug, true
+	case c.Bool("verbose"):
+		o.level = term.Verbose
+	}
+	o.setOutput()
+	return o, cmp.Or(checkCombinations(c, o), checkArgs(c))
+}
+
+// setOutput recognizes the names of standard output, which the report of the
+// console must not share, and excludes the file from the scan.
+func (o *options) setOutput() {
+	switch o.output {
+	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
+		o.output = "-"
+	}
+	if o.output == "" || o.output == "-" {
+		return
+	}
+	o.Exclude = []string{o.output}
+	if real, err := filepath.EvalSymlinks(o.output); err == nil {
+		o.Exclude = append(o.Exclude, real)
+	}
+}
+
+// checkValues reports values that no flag accepts. An empty value is most often a
+// variable that is not set.
+func checkValues(c *cli.Context) error {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		values := c.StringSlice(name)
+		if _, ok := f.(*cli.StringFlag); ok && c.IsSet(name) {
+			values = []string{c.String(name)}
+		}
+		if slices.Contains(values, "") {
+			return project.WithHint(usagef("flag %q has an empty value", dashed(name)), "leave the flag out, or check the variable it was made from")
+		}
+	}
+	switch color := c.String("color"); color {
+	case term.ColorAuto, term.ColorAlways, term.ColorNever:
+		return nil
+	default:
+		return usagef("--color: got %q, want auto, always or never", color)
+	}
+}
+
+// checkCombinations reports flags that cannot be used together.
+func checkCombinations(c *cli.Context, o *options) error {
+	var changes []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"--base", o.Base != ""}, {"--staged", o.Staged}, {"--all", o.All}, {"--diff-file", o.diffFile != ""}} {
+		if f.set {
+			changes = append(changes, f.name)
+		}
+	}
+	switch {
+	case len(changes) > 1:
+		return usagef("%s cannot be used together", strings.Join(changes, " and "))
+	case c.Bool("quiet") && c.Bool("verbose"):
+		return usagef("-q and -v cannot be used together")
+	case o.Offline && o.Verify:
+		return usagef("--verify needs a model, --offline uses none")
+	case o.Offline && o.AgentTools:
+		return usagef("--allow-agent-tools needs a model, --offline uses none")
+	case c.Command.Name != "scan":
+		return nil // no flags about fixes
+	case o.Fix == nil && o.dryRun:
+		return usagef("--dry-run needs --fix")
+	case o.Fix == nil && c.IsSet("fix-check"):
+		return usagef("--fix-check needs --fix")
+	case o.dryRun && o.output == "-":
+		return usagef("--output=- and --dry-run both write to standard output")
+	}
+	return nil
+}
+
+// checkArgs reports arguments that a command does not take.
+func checkArgs(c *cli.Context) error {
+	switch {
+	case c.Command.Name == "action" && c.Args().Present():
+		return project.WithHint(usagef("action takes no arguments, got %q", c.Args().First()), "the event of the workflow determines what is scanned")
+	case c.Command.Name == "post" && c.NArg() != 1:
+		return usagef("post takes one argument, the log to post; got %d", c.NArg())
+	}
+	return nil
+}
+
+// given returns the value of a flag; nil if the flag is not set.
+func given(c *cli.Context, name string) *string {
+	if !c.IsSet(name) {
+		return nil
+	}
+	return new(c.String(name))
+}
+
+// givenNumber is given for a flag that is a whole number.
+func givenNumber(c *cli.Context, name string) (*int, error) {
+	if !c.IsSet(name) {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(c.String(name))
+	if err != nil {
+		return nil, usagef("--%s: got %q, want a whole number", name, c.String(name))
+	}
+	return &n, nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/codescan-dev/scanner/jsonl"
+)
+
+// output is the file named by --output.
+type output struct {
+	name string
+	path string // absolute, with links resolved; empty for standard output
+	file *os.File
+	w    *jsonl.Writer
+	// created is set while the file is new and empty.
+	created bool
+	// regular is set for a regular file, of which what is written can be taken
+	// back.
+	regular bool
+	begun   bool
+}
+
+// openOutput opens the file, so that one that cannot be written is an error before
+// any request. Its contents stay until there is something to write.
+func (p *process) openOutput(ctx context.Context, name string) (*output, error) {
+	if name == "-" {
+		var w io.Writer = ignorePipe{p.stdout}
+		if p.inWorkflow() {
+			w = workflowJSON{w}
+		}
+		return &output{name: "standard output", w: jsonl.NewWriter(w)}, nil
+	}
+	fail := func(err error) (*output, error) {
+		return nil, usagef("--output: cannot write %q: %w", name, bareError(err))
+	}
+	_, err := os.Stat(name)
+	missing := errors.Is(err, os.ErrNotExist)
+	// Opening a pipe waits for its reader.
+	f, err := await(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644) })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return fail(err)
+	}
+	o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(f), created: missing}
+	info, err := f.Stat()
+	if err == nil {
+		o.regular = info.Mode().IsRegular()
+		if path, err := filepath.EvalSymlinks(name); err == nil {
+			o.path = path
+		}
+		if path, err := filepath.Abs(o.path); err == nil {
+			o.path = path
+		}
+		return o, nil
+	}
+	f.Close()
+	return fail(err)
+}
+
+// Write writes a record at once.
+func (o *output) Write(rec jsonl.Record) error {
+	if !o.regular {
+		return o.fail(o.w.Write(rec))
+	}
+	if !o.begun {
+		if err := o.file.Truncate(0); err != nil {
+			return o.fail(err)
+		}
+		o.begun, o.created = true, false
+	}
+	whole, _ := o.file.Seek(0, io.SeekCurrent)
+	err := o.w.Write(rec)
+	if err != nil {
+		// Whole lines are better than a part of one. Nothing can be done if this
+		// fails, too.
+		_ = o.file.Truncate(whole)
+	}
+	return o.fail(err)
+}
+
+func (o *output) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("--output: writing %q: %w", o.name, bareError(err))
+}
+
+// close closes the file, and removes it if it is new and empty.
+func (o *output) close() {
+	if o.file == nil {
+		return
+	}
+	o.file.Close()
+	if o.created {
+		os.Remove(o.path)
+	}
+}
+
+// workflowJSON escapes commands to the runner of a workflow in JSON, like
+// [term.EscapeWorkflowCommands] in text.
+type workflowJSON struct{ w io.Writer }
+
+func (w workflowJSON) Write(p []byte) (int, error) {
+	if _, err := w.w.Write(bytes.ReplaceAll(p, []byte("##["), []byte(`##\u005b`))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// ignorePipe discards what is written after the reader is gone.
+type ignorePipe struct{ w io.Writer }
+
+func (w ignorePipe) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		return len(p), nil
+	}
+	return n, err
+}

@@ -1,0 +1,91 @@
+package project
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"io/fs"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/diff/gitdiff"
+)
+
+// target is what is scanned.
+type target struct {
+	files []diff.File
+	// all is files without the limit of the paths, if they are compared with a
+	// base.
+	all []diff.File
+	// contents holds the files as they are scanned.
+	contents fs.FS
+}
+
+// changes returns what a local run scans.
+func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
+	paths := make([]string, len(opts.Paths))
+	for i, arg := range opts.Paths {
+		var err error
+		if paths[i], err = p.rel(arg); err != nil {
+			return nil, err
+		}
+	}
+	if opts.Diff != nil {
+		return p.diffTarget(opts.Diff, paths)
+	}
+	var t target
+	var contents *gitdiff.FS
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		if opts.All {
+			t.files, err = p.repo.All(gctx, paths)
+		} else {
+			t.files, err = p.repo.Changes(gctx, gitdiff.Source{Staged: opts.Staged, Base: opts.Base, Paths: paths})
+		}
+		return err
+	})
+	if opts.Base != "" && len(paths) > 0 {
+		g.Go(func() (err error) {
+			t.all, err = p.repo.Changes(gctx, gitdiff.Source{Base: opts.Base})
+			return err
+		})
+	}
+	g.Go(func() (err error) {
+		if opts.Staged {
+			contents, err = p.repo.IndexFS(ctx) // lives longer than the group
+		} else {
+			contents, err = p.repo.WorktreeFS(gctx)
+		}
+		return err
+	})
+	err := g.Wait()
+	if contents != nil {
+		t.contents = contents
+		p.closers = append(p.closers, func() { contents.Close() })
+	}
+	if err != nil {
+		return nil, gitError(err)
+	}
+	if t.all == nil {
+		t.all = t.files
+	}
+	return &t, nil
+}
+
+// diffTarget returns the files of a diff.
+func (p *Project) diffTarget(files []diff.File, paths []string) (*target, error) {
+	if len(paths) > 0 {
+		files = slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool {
+			return !slices.ContainsFunc(paths, func(p string) bool { return below(f.Path, p) })
+		})
+		for _, path := range paths {
+			hit := slices.ContainsFunc(files, func(f diff.File) bool { return below(f.Path, path) })
+			if _, err := p.tree.Lstat(filepath.FromSlash(path)); err != nil && !hit {
+				return nil, usagef("path %q is neither in the tree nor in the diff", path)
+			}
+		}
+	}
+	return &target{files: files, contents: newVerifiedFS(p.tree.FS(), files)}, nil
+}

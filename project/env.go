@@ -1,0 +1,170 @@
+package project
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// Env is the world around a project. All but Dir may be left out.
+type Env struct {
+	// Dir is the directory that the program was started in.
+	Dir string
+	// Environ holds the variables as [os.Environ] returns them. The settings
+	// among them take precedence over the configuration; the directories of the
+	// user's configuration and of the cache are found by HOME, XDG_CONFIG_HOME
+	// and XDG_CACHE_HOME and their like; git, agents and checks of fixes get
+	// those that they need.
+	Environ []string
+	// LookPath finds the agent CLIs, as [exec.LookPath] does. Nil means that
+	// there are none.
+	LookPath func(name string) (string, error)
+	// Proxy returns the proxy of requests to an API, as
+	// [http.ProxyFromEnvironment] does. Nil means no proxy.
+	Proxy func(*http.Request) (*url.URL, error)
+	// Now is the clock. Nil means [time.Now].
+	Now func() time.Time
+	// Warn receives what the user should know and what does not end the run.
+	Warn func(Warning)
+	// OnEvent receives what happens during [Plan.Run]. Calls are serialized. It
+	// must not block for long: the run waits for it.
+	OnEvent func(Event)
+	// DeleteLogs decides whether n logs older than some days are deleted, when
+	// the configuration leaves that to the user. Nil means that they are kept.
+	DeleteLogs func(ctx context.Context, n, days int) bool
+}
+
+// Warning is something that the user should know.
+type Warning struct {
+	Importance Importance
+	Text       string
+}
+
+// Importance is how important a warning is.
+type Importance int
+
+// The importances.
+const (
+	Detail    Importance = iota // explains something that is not surprising
+	Normal                      // should be shown
+	Important                   // must be shown, also to users who want to see nothing
+)
+
+// Event is something that happens during a run. The set of events is closed.
+type Event interface{ event() }
+
+// EventRun is an event of [scanner.Run].
+type EventRun struct{ Event scanner.Event }
+
+// EventChecking comes when fixes are tried with commands, before the first try.
+type EventChecking struct {
+	Fixes    int
+	Commands []string
+}
+
+// EventTry comes before each try of fixes.
+type EventTry struct{}
+
+// EventCheckFailed comes when a command does not pass with fixes.
+type EventCheckFailed struct {
+	Command string
+	Err     error
+	Output  string // the end of it
+}
+
+// EventFixed comes when the fixes were applied, before the reports are handed to
+// the sinks.
+type EventFixed struct{ Fixes FixResult }
+
+func (EventRun) event()         {}
+func (EventChecking) event()    {}
+func (EventTry) event()         {}
+func (EventCheckFailed) event() {}
+func (EventFixed) event()       {}
+
+// withDefaults returns e with functions in place of those that are nil.
+func (e Env) withDefaults() Env {
+	if e.LookPath == nil {
+		e.LookPath = func(string) (string, error) { return "", exec.ErrNotFound }
+	}
+	if e.Now == nil {
+		e.Now = time.Now
+	}
+	if e.Warn == nil {
+		e.Warn = func(Warning) {}
+	}
+	if e.OnEvent == nil {
+		e.OnEvent = func(Event) {}
+	}
+	if e.DeleteLogs == nil {
+		e.DeleteLogs = func(context.Context, int, int) bool { return false }
+	}
+	return e
+}
+
+func (e *Env) warn(importance Importance, text string) {
+	e.Warn(Warning{Importance: importance, Text: text})
+}
+
+// getenv returns a variable; of several with the same name the last.
+func (e *Env) getenv(name string) string {
+	for i := len(e.Environ) - 1; i >= 0; i-- {
+		key, value, _ := strings.Cut(e.Environ[i], "=")
+		if key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name) {
+			return value
+		}
+	}
+	return ""
+}
+
+// tempDir returns the directory for temporary files.
+func (e *Env) tempDir() string {
+	if dir := e.getenv("TMPDIR"); filepath.IsAbs(dir) {
+		return dir
+	}
+	return os.TempDir()
+}
+
+// configDir returns the directory of the user's configuration; empty if there is
+// none.
+func (e *Env) configDir() string {
+	home, below := e.getenv("HOME"), ".config"
+	if runtime.GOOS == "windows" {
+		home = e.getenv("USERPROFILE")
+		if dir := e.getenv("AppData"); filepath.IsAbs(dir) {
+			home, below = dir, ""
+		}
+	}
+	return e.userDir("XDG_CONFIG_HOME", home, below)
+}
+
+// cacheDir returns the directory for what may be deleted at any time; empty if
+// there is none.
+func (e *Env) cacheDir() string {
+	home, below := e.getenv("HOME"), ".cache"
+	switch runtime.GOOS {
+	case "windows":
+		home, below = e.getenv("LocalAppData"), "cache"
+	case "darwin":
+		below = "Library/Caches"
+	}
+	return e.userDir("XDG_CACHE_HOME", home, below)
+}
+
+func (e *Env) userDir(variable, home, below string) string {
+	if dir := e.getenv(variable); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "scanner")
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, below, "scanner")
+}

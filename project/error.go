@@ -1,0 +1,152 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/codescan-dev/scanner/diff/gitdiff"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// The exit codes of a program that scans; see [ExitCode].
+const (
+	ExitOK          = 0   // everything was analyzed, nothing at or above failOn
+	ExitFindings    = 1   // findings at or above failOn
+	ExitUsage       = 2   // wrong usage or configuration
+	ExitFailed      = 3   // the run could not be done
+	ExitIncomplete  = 4   // chunks failed, or a budget or the breaker ended the run
+	ExitInterrupted = 130 // the context was canceled
+)
+
+// ExitCode returns the exit code for the result of a run, which may be nil, and
+// its error. When several apply, the first of 130, 3, 2, 1, 4, 0 is returned.
+func ExitCode(r *Result, err error) int {
+	if r == nil {
+		r = &Result{}
+	}
+	var usage *usageError
+	switch {
+	case r.Interrupted || errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case err != nil && !errors.As(err, &usage):
+		return ExitFailed
+	case err != nil:
+		return ExitUsage
+	case r.Fails:
+		return ExitFindings
+	case r.Incomplete:
+		return ExitIncomplete
+	default:
+		return ExitOK
+	}
+}
+
+// usageError is an error that the user corrects in the arguments or in the
+// configuration.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// UsageError marks an error as one that the user corrects in the arguments or in
+// the configuration, so that it leads to [ExitUsage]. Nil stays nil.
+func UsageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
+}
+
+func usagef(format string, args ...any) error {
+	return UsageError(fmt.Errorf(format, args...))
+}
+
+// hintError adds to an error what the user can do about it.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (e *hintError) Error() string { return e.err.Error() }
+func (e *hintError) Unwrap() error { return e.err }
+
+// WithHint adds to an error what the user can do about it; see [Hint].
+func WithHint(err error, hint string) error {
+	if err == nil || hint == "" {
+		return err
+	}
+	return &hintError{err, hint}
+}
+
+// Hint returns what the user can do about an error; empty if that is not known.
+func Hint(err error) string {
+	if h, ok := errors.AsType[*hintError](err); ok {
+		return h.hint
+	}
+	if p, ok := errors.AsType[*provider.Error](err); ok {
+		return p.Hint
+	}
+	return ""
+}
+
+// gitError gives an error of git its exit code and its hint.
+func gitError(err error) error {
+	e, ok := errors.AsType[*gitdiff.Error](err)
+	if !ok {
+		return err
+	}
+	hint := e.Hint
+	switch e.Kind {
+	case gitdiff.UnresolvedBase:
+		err = usagef("No changes found: base reference %q does not resolve", e.Subject)
+	case gitdiff.BadBase, gitdiff.ShallowBase, gitdiff.UnrelatedBase, gitdiff.UnresolvedRevision, gitdiff.BadPath:
+		err = UsageError(err)
+	case gitdiff.NotRepository:
+		if hint == "" {
+			hint = "run it in a repository, or scan a diff with --diff-file"
+		}
+	}
+	return WithHint(err, hint)
+}
+
+// commitError is gitError for a commit of a pull request that is not in the clone:
+// the user did not choose it, so the error does not mean that there are no changes.
+func commitError(err error) error {
+	if e, ok := errors.AsType[*gitdiff.Error](err); ok && e.Kind == gitdiff.UnresolvedBase {
+		return WithHint(UsageError(err), e.Hint)
+	}
+	return gitError(err)
+}
+
+// errUnauthorized is the error of a run whose credentials were refused.
+type errUnauthorized struct{}
+
+func (errUnauthorized) Error() string { return "Authentication failed: unauthorized" }
+
+// RunError returns an error that ended a run as users see it.
+func runError(err error) error {
+	p, ok := errors.AsType[*provider.Error](err)
+	if !ok || p.Kind != provider.KindAuth {
+		return err
+	}
+	// The provider does not know where its key is from.
+	hint := strings.Replace(p.Hint, "the API key", "SCANNER_PROVIDER_API_KEY", 1)
+	if hint == "" {
+		hint = "check SCANNER_PROVIDER_API_KEY, and that it belongs to this API"
+	}
+	if p.Message != "" {
+		hint += " (" + p.Message + ")"
+	}
+	return WithHint(errUnauthorized{}, hint)
+}
+
+// bareError leaves out the call and the path of an error that names them.
+func bareError(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
+}

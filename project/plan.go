@@ -1,0 +1,268 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/redact"
+)
+
+// Options choose what is scanned and how. The zero value scans the uncommitted
+// changes as the configuration demands.
+type Options struct {
+	// Flags take precedence over everything in the configuration.
+	Flags config.Flags
+	// Config is a file to read instead of scanner.toml at the root of the
+	// repository. Reviews ignore it.
+	Config string
+	// Offline runs the patterns of the skills without a model.
+	Offline bool
+	// Verify gets a second opinion on the findings that would be reported.
+	Verify bool
+	// NoCache ignores cached answers. New answers are cached.
+	NoCache bool
+	// AgentTools allows an agent CLI whose tools cannot be turned off.
+	AgentTools bool
+	// Exclude are files that are never scanned, for instance the report.
+	Exclude []string
+	// Discards keeps the texts of discarded findings in the log.
+	Discards bool
+
+	// Paths limit the scan to files and directories. Reviews ignore them, as all
+	// fields that follow.
+	Paths []string
+	// Base scans what changed since the merge base with a reference. Staged scans
+	// the index, All whole files. At most one of them, and of Diff, may be set.
+	Base        string
+	Staged, All bool
+	// Diff is scanned instead of what git reports. Nil means git.
+	Diff []diff.File
+	// Fix applies the suggested fixes. Nil means that no fix is applied.
+	Fix *FixOptions
+}
+
+// Plan is a run of which everything is known but its result. Its fields must not
+// be changed.
+type Plan struct {
+	Settings *config.Settings
+	Skills   []scanner.Skill
+	// Files are the files to scan, Contents their contents.
+	Files    []diff.File
+	Contents fs.FS
+	// PolicyFiles are the changed files that affect how the change is scanned.
+	PolicyFiles []string
+	// Offline is set when no model is called.
+	Offline bool
+	// Meta is what the records of the run have in common.
+	Meta jsonl.Run
+
+	p        *Project
+	opts     Options
+	provider *selectedProvider // nil: no model is called
+	pull     *scanner.PullRequest
+	checks   []string // commands that fixes must pass
+
+	// Of a review: the files that the change was made from, for
+	// [diff.Chunking.Before], and what else its result depends on.
+	before fs.FS
+	scope  string
+}
+
+// Plan plans a local run: errors of usage and of the configuration come first, then
+// those of git, then those of the provider. No request is sent.
+func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
+	if p.repo == nil && opts.Diff == nil {
+		return nil, p.noRepo
+	}
+	plan := &Plan{p: p, opts: opts}
+	var err error
+	if plan.Settings, err = p.settings(&opts); err != nil {
+		return nil, err
+	}
+	if plan.Skills, err = p.skills(p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {
+		return nil, err
+	}
+	if opts.Fix != nil {
+		plan.checks = plan.Settings.Fix.Check
+		if len(opts.Fix.Checks) > 0 {
+			plan.checks = opts.Fix.Checks
+		}
+		if len(plan.checks) > 0 && p.repo == nil {
+			return nil, usagef("fixes cannot be checked outside of a repository: the files to copy are not known")
+		}
+	}
+	t, err := p.changes(ctx, &opts)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Diff != nil {
+		for i := range plan.Skills {
+			plan.Skills[i].AllowedTools = nil // no tree is known to belong to the diff
+		}
+	}
+	plan.Files, plan.Contents = p.withoutExcluded(t.files, opts.Exclude), t.contents
+	if opts.Base != "" {
+		plan.PolicyFiles = policyFiles(t.all, plan.Settings, nil)
+	}
+	head := ""
+	if p.repo != nil {
+		head = p.repo.HeadSHA()
+	}
+	return plan, plan.complete(ctx, head)
+}
+
+// complete selects the provider. Without files none is needed.
+func (pl *Plan) complete(ctx context.Context, head string) error {
+	p := pl.p
+	pl.Offline = pl.opts.Offline
+	if !pl.Offline && len(pl.Files) > 0 {
+		var err error
+		if pl.provider, err = p.selectProvider(ctx, pl.Settings, pl.Skills, pl.opts.AgentTools); err != nil {
+			return err
+		}
+	}
+	pl.Meta = jsonl.NewRun(p.started, p.env.Dir)
+	pl.Meta.HeadSHA = head
+	if !pl.Offline {
+		pl.Meta.Model = pl.Settings.Provider.Model
+	}
+	return nil
+}
+
+// withoutExcluded returns the files without those that are never scanned.
+func (p *Project) withoutExcluded(files []diff.File, exclude []string) []diff.File {
+	var own []string
+	for _, name := range exclude {
+		if rel, err := p.rel(name); err == nil {
+			own = append(own, rel)
+		}
+	}
+	if len(own) == 0 {
+		return files
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool { return slices.Contains(own, f.Path) })
+}
+
+// scanOptions returns the options of the run.
+func (pl *Plan) scanOptions() scanner.Options {
+	s := pl.Settings
+	opts := scanner.Options{
+		PatternsOnly:   pl.Offline,
+		Model:          s.Provider.Model,
+		AuxiliaryModel: s.Provider.AuxiliaryModel,
+		FS:             pl.Contents,
+		Chunking:       s.Chunking(),
+		BatchDelay:     s.BatchDelay(),
+		Timeout:        s.Timeout(),
+		MaxCost:        s.Runner.MaxCost,
+		MaxTokens:      s.Runner.MaxTokens,
+		PullRequest:    pl.pull,
+		Policies:       make(map[string]scanner.Policy, len(s.Skills)),
+		Verify:         pl.opts.Verify,
+	}
+	for _, sk := range s.Skills {
+		opts.Policies[sk.Name] = sk.Policy()
+	}
+	opts.Chunking.Before = pl.before
+	if pl.provider != nil {
+		opts.Provider, opts.Concurrency = pl.provider, s.ConcurrencyFor(pl.provider.agent)
+	}
+	if s.Provider.Redact {
+		opts.Redact = redact.New(s.Provider.APIKey.Reveal()).Redact
+	}
+	return opts
+}
+
+// PolicyHash returns a hash of everything that decides about the result, besides
+// the code that is scanned. version is that of the program.
+func (pl *Plan) PolicyHash(version string) string {
+	h := sha256.New()
+	add := func(parts ...string) {
+		for _, part := range parts {
+			fmt.Fprintf(h, "%d:%s", len(part), part)
+		}
+	}
+	add(version, pl.scope, strconv.FormatBool(pl.Offline), strconv.FormatBool(pl.opts.Verify))
+	if pl.provider != nil {
+		add(pl.provider.namespace)
+	}
+	for _, o := range pl.Settings.Explain() {
+		add(o.Key, o.Value)
+	}
+	for _, p := range pl.Settings.Defaults.Chunking.FilePatterns {
+		add(p.Pattern, p.Mode)
+	}
+	for i := range pl.Skills {
+		s := &pl.Skills[i]
+		add(s.Name, s.Description, s.Instructions, strings.Join(s.AllowedTools, ","))
+		for j := range s.Patterns {
+			t := &s.Patterns[j]
+			add(t.ID, t.Regexp.String(), string(t.Severity), string(t.Confidence), t.Title, t.Description, strings.Join(t.Files, "\n"))
+			if t.Replacement != nil {
+				add("replacement", *t.Replacement)
+			}
+		}
+	}
+	// Attributes and marks of generated code decide which files are scanned.
+	for i := range pl.Files {
+		f := &pl.Files[i]
+		add(f.Path, strconv.FormatBool(f.Generated))
+		if pl.before != nil {
+			data, _ := fs.ReadFile(pl.before, cmp.Or(f.OldPath, f.Path))
+			add(string(data))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// policyFiles returns the changed files that affect how a change is scanned.
+// resolve returns the target of a name that leads over links; nil means that
+// there are no links.
+func policyFiles(files []diff.File, settings *config.Settings, resolve func(string) string) []string {
+	dirs := []string{configName}
+	for _, dir := range []string{".scanner/skills", ".agents/skills", ".claude/skills"} {
+		dirs = append(dirs, dir)
+		for _, s := range settings.Skills {
+			dirs = append(dirs, path.Join(dir, s.Name))
+		}
+	}
+	for _, s := range settings.Skills {
+		if s.Path != "" {
+			dirs = append(dirs, path.Clean(s.Path))
+		}
+	}
+	if resolve != nil {
+		for _, dir := range slices.Clone(dirs) {
+			dirs = append(dirs, resolve(dir), resolve(dir+"/SKILL.md"), resolve(dir+"/patterns.toml"))
+		}
+	}
+	decides := func(name string) bool {
+		return path.Base(name) == ".gitattributes" || slices.ContainsFunc(dirs, func(d string) bool { return below(name, d) })
+	}
+	var changed []string
+	for _, f := range files {
+		for _, name := range []string{f.Path, f.OldPath} {
+			if name != "" && decides(name) {
+				changed = append(changed, name)
+			}
+		}
+	}
+	return slices.Compact(changed)
+}
+
+// below reports whether file is dir or below it. Both are relative to the root.
+func below(file, dir string) bool {
+	return dir == "." || file == dir || strings.HasPrefix(file, dir+"/")
+}

@@ -1,0 +1,117 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/provider/agent"
+	"github.com/codescan-dev/scanner/provider/openai"
+)
+
+// hintOffline is for users without credentials.
+const hintOffline = "scanner scan --offline runs the patterns of the skills without a model"
+
+// selectedProvider is the provider of a run.
+type selectedProvider struct {
+	provider.Provider
+	agent bool // it is an agent CLI
+	// namespace separates its answers from those of other providers in the cache.
+	namespace string
+}
+
+// selectProvider returns the provider of a run: the agent CLI that was chosen,
+// else an API if there is a key for it or it needs none, else the first agent CLI
+// on the PATH.
+func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills []scanner.Skill, allowTools bool) (*selectedProvider, error) {
+	if name := s.Provider.Agent; name != "" {
+		return p.selectAgent(ctx, s, name, allowTools)
+	}
+	client, err := openai.New(openai.Config{
+		BaseURL: s.Provider.BaseURL,
+		APIKey:  s.Provider.APIKey.Reveal(),
+		Model:   s.Provider.Model,
+		Proxy:   p.env.Proxy,
+		Prices:  prices(s),
+	})
+	switch {
+	case errors.Is(err, openai.ErrNoKey):
+		if !openai.IsPublic(s.Provider.BaseURL) {
+			return nil, WithHint(&NoCredentialsError{"no API key: set SCANNER_PROVIDER_API_KEY"}, hintOffline)
+		}
+		if name, _, ok := agent.Find(p.env.LookPath); ok {
+			return p.selectAgent(ctx, s, name, allowTools)
+		}
+		return nil, notFound(agent.Profiles()[0])
+	case err != nil:
+		return nil, UsageError(err)
+	}
+	if !openai.IsPublic(s.Provider.BaseURL) {
+		for _, sk := range skills {
+			if sk.Model == "" && s.Provider.Model == "" {
+				return nil, WithHint(usagef("no model set"), "name one with --model, SCANNER_MODEL or provider.model")
+			}
+		}
+	}
+	return &selectedProvider{Provider: client, namespace: cmp.Or(s.Provider.BaseURL, openai.DefaultBaseURL)}, nil
+}
+
+// selectAgent returns an agent CLI that was probed.
+func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name string, allowTools bool) (*selectedProvider, error) {
+	a, err := agent.New(agent.Config{
+		Name:       name,
+		LookPath:   p.env.LookPath,
+		Env:        p.env.Environ,
+		TempDir:    p.env.tempDir(),
+		Model:      s.Provider.Model,
+		AllowTools: allowTools,
+		Prices:     prices(s),
+	})
+	switch {
+	case errors.Is(err, agent.ErrNotFound):
+		for _, profile := range agent.Profiles() {
+			if profile.Name == name {
+				return nil, notFound(profile)
+			}
+		}
+		return nil, err
+	case err != nil:
+		return nil, err
+	}
+	info, err := a.Probe(ctx)
+	switch {
+	case errors.Is(err, agent.ErrTools):
+		return nil, WithHint(err, "choose another agent or an API key; --allow-agent-tools runs it with its tools, "+
+			"which the code under review may then talk it into using")
+	case err != nil:
+		return nil, err
+	}
+	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + info.Name}, nil
+}
+
+// notFound returns the error for a run with neither a key nor an agent CLI.
+func notFound(p agent.Profile) error {
+	return WithHint(&NoCredentialsError{p.Name + " CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY"},
+		hintOffline+"; "+p.Install+" installs the CLI")
+}
+
+// NoCredentialsError is the error of a plan that needs a model and finds neither
+// a key nor an agent CLI.
+type NoCredentialsError struct{ text string }
+
+func (e *NoCredentialsError) Error() string { return e.text }
+
+// prices returns the prices of the user's configuration.
+func prices(s *config.Settings) provider.Prices {
+	prices := make(provider.Prices, len(s.Provider.Prices))
+	for model, price := range s.Provider.Prices {
+		prices[model] = provider.Price{
+			InputPerMTok: price.Input, OutputPerMTok: price.Output,
+			CacheReadPerMTok: price.CacheRead, CacheWritePerMTok: price.CacheWrite,
+		}
+	}
+	return prices
+}

@@ -1,0 +1,191 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/diff/gitdiff"
+)
+
+// Review is what [Project.PlanReview] scans: a pull request, or, without a Base,
+// whole files of HEAD below the paths of the skills with a schedule trigger.
+type Review struct {
+	// Base and Head are the commits of the pull request.
+	Base, Head string
+	// Action is what happened to the pull request; it selects triggers.
+	Action string
+	// Title and Description are those of the pull request. They are untrusted.
+	Title, Description string
+	// TrustHead takes the configuration, skills and attributes from Head instead
+	// of from Base.
+	TrustHead bool
+	// KeyOptional runs the patterns of the skills if there are no credentials for
+	// a model.
+	KeyOptional bool
+}
+
+// ReviewPlan is the plan of a review.
+type ReviewPlan struct {
+	*Plan
+	// Head is the commit that is scanned.
+	Head string
+	// Known are the names of all configured skills.
+	Known []string
+	// NoKey is set when no model is called since there are no credentials.
+	NoKey bool
+}
+
+// NoTriggerError is the error of a review that no skill is configured for.
+type NoTriggerError struct {
+	// Commit is the commit of the configuration.
+	Commit string
+	Event  config.Event
+}
+
+func (e *NoTriggerError) Error() string {
+	text := fmt.Sprintf("no skill of %s at %.7s has a trigger for %s", configName, e.Commit, e.Event.Type)
+	if e.Event.Action != "" {
+		text += " with the action " + e.Event.Action
+	}
+	return text
+}
+
+// PlanReview plans a review. The configuration, skills and attributes come from a
+// commit that the author of the change does not control, and the user's
+// configuration is ignored if it is inside of the repository.
+func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*ReviewPlan, error) {
+	if p.repo == nil {
+		return nil, p.noRepo
+	}
+	opts.Fix, opts.Base, opts.Staged, opts.All, opts.Diff, opts.Paths = nil, "", false, false, nil, nil
+	event := config.Event{Type: config.TriggerPullRequest, Action: r.Action}
+	policyCommit, mergeBase := r.Base, ""
+	switch {
+	case r.Base == "":
+		event = config.Event{Type: config.TriggerSchedule}
+		r.Head = p.repo.HeadSHA()
+		policyCommit = r.Head
+	case r.TrustHead:
+		policyCommit = r.Head
+	}
+	if r.Head == "" {
+		return nil, errors.New("the repository has no commit to scan")
+	}
+	if r.Base != "" {
+		var err error
+		if mergeBase, err = p.repo.MergeBase(ctx, r.Base, r.Head); err != nil {
+			return nil, commitError(err)
+		}
+	}
+	policy, err := p.revision(ctx, policyCommit)
+	if err != nil {
+		return nil, err
+	}
+	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts}, Head: r.Head}
+	file, err := configAt(policy, policyCommit)
+	if err != nil {
+		return nil, err
+	}
+	plan.Known = file.SkillNames()
+	for _, name := range opts.Flags.Skills {
+		if !slices.Contains(plan.Known, name) {
+			return nil, WithHint(usagef("--skill: no skill %q in %s at %.12s", name, configName, policyCommit),
+				"in a workflow, triggers in "+configName+" start skills; --skill chooses among them")
+		}
+	}
+	userDir := p.trustedConfigDir()
+	if plan.Settings, err = p.resolve(file, userDir, &event, opts.Flags); err != nil {
+		return nil, err
+	}
+	if len(plan.Settings.Skills) == 0 {
+		return nil, &NoTriggerError{Commit: policyCommit, Event: event}
+	}
+	if plan.Skills, err = p.skills(policy.Follow(), userDir, plan.Settings); err != nil {
+		return nil, err
+	}
+	contents, err := p.revision(ctx, r.Head)
+	if err != nil {
+		return nil, err
+	}
+	plan.Contents = contents
+	if r.Base == "" {
+		plan.Files, err = p.filesOf(ctx, r.Head, plan.Skills)
+	} else {
+		src := gitdiff.Source{Base: r.Base, Head: r.Head}
+		if !r.TrustHead {
+			// A change must not keep itself from being scanned.
+			src.Attributes = policyCommit
+			plan.before = policy
+		}
+		plan.pull = &scanner.PullRequest{Title: r.Title, Description: r.Description}
+		plan.Files, err = p.repo.Changes(ctx, src)
+		plan.PolicyFiles = policyFiles(plan.Files, plan.Settings, policy.Resolve)
+	}
+	if err != nil {
+		return nil, gitError(err)
+	}
+	plan.scope = fmt.Sprint(mergeBase, r.TrustHead)
+	err = plan.complete(ctx, r.Head)
+	if _, none := errors.AsType[*NoCredentialsError](err); none && r.KeyOptional {
+		plan.opts.Offline, plan.NoKey = true, true
+		err = plan.complete(ctx, r.Head)
+	}
+	return plan, err
+}
+
+// revision returns the files of a commit.
+func (p *Project) revision(ctx context.Context, commit string) (*gitdiff.FS, error) {
+	fsys, err := p.repo.RevisionFS(ctx, commit)
+	if err != nil {
+		return nil, gitError(err)
+	}
+	p.closers = append(p.closers, func() { fsys.Close() })
+	return fsys, nil
+}
+
+// filesOf returns the files of a commit below the paths of the skills.
+func (p *Project) filesOf(ctx context.Context, commit string, skills []scanner.Skill) ([]diff.File, error) {
+	files, err := p.repo.AllOf(ctx, commit)
+	return slices.DeleteFunc(files, func(f diff.File) bool {
+		return !slices.ContainsFunc(skills, func(s scanner.Skill) bool {
+			return slices.ContainsFunc(s.Paths, func(glob string) bool { return diff.Match(glob, f.Path) })
+		})
+	}), err
+}
+
+// trustedConfigDir returns the directory of the user's configuration; empty if
+// there is none, or if it is inside of the repository, where the author of a
+// change could have written it.
+func (p *Project) trustedConfigDir() string {
+	dir := p.env.configDir()
+	if dir == "" || !within(p.root, dir) {
+		return dir
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		p.env.warn(Important, "the user's configuration is ignored: its directory is inside of the repository")
+	}
+	return ""
+}
+
+// configAt returns the configuration of a commit; nil if it has none.
+func configAt(files *gitdiff.FS, commit string) (*config.File, error) {
+	data, err := fs.ReadFile(files.Follow(), configName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, usagef("configuration %q at %.12s: %w", configName, commit, bareError(err))
+	}
+	file, err := config.Parse(configName, data)
+	if err != nil {
+		return nil, usagef("at %.12s: %w", commit, err)
+	}
+	return file, nil
+}

@@ -1,0 +1,265 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/cache"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/jsonl"
+)
+
+// Result is what a run came to.
+type Result struct {
+	Report *scanner.RunReport
+	// Selections are what the policies show, of each of Report.Skills.
+	Selections []scanner.Selection
+	// Log is the path of the log; empty if it could not be written.
+	Log string
+	// Fixes is the outcome of the suggested fixes; nil if none were asked for.
+	Fixes *FixResult
+
+	// Fails is set when findings reach failOn and are not fixed.
+	Fails bool
+	// Incomplete is set when something was not analyzed.
+	Incomplete bool
+	// Interrupted is set when the context was canceled.
+	Interrupted bool
+}
+
+// Run carries out the plan and hands the results to the sinks, in their order for
+// each skill. It writes the log, keeps the cache, and applies the suggested fixes,
+// if the options say so, before it hands out any report. An interrupted run has a
+// result, too.
+//
+// The result is never nil. The error is what ended the run, or joins the errors of
+// the fixes and of the sinks. A log that cannot be written is only a warning.
+func (pl *Plan) Run(ctx context.Context, sinks ...scanner.Sink) (*Result, error) {
+	r := &runner{Plan: pl, result: &Result{Report: &scanner.RunReport{}}, scanOptions: pl.scanOptions()}
+	pl.warn()
+	defer r.openCache(ctx)()
+	logs := r.openLog(sinks)
+	if logs != nil {
+		defer logs.Close()
+	}
+	if pl.opts.Fix != nil {
+		r.fixer = &fixer{Plan: pl}
+	}
+
+	runErr := r.scan(ctx)
+	var fixErr error
+	if r.fixer != nil {
+		r.result.Fixes, fixErr = r.fixer.finish(ctx, r.result, runErr != nil)
+		pl.p.env.OnEvent(EventFixed{*r.result.Fixes})
+		for i, report := range r.result.Report.Skills {
+			r.each(func(s scanner.Sink) error { return s.Skill(report, r.result.Selections[i]) })
+		}
+	}
+	r.finish(ctx, runErr)
+	if logs != nil && ctx.Err() == nil {
+		pl.cleanLogs(ctx, logs)
+	}
+	if r.result.Interrupted {
+		runErr = nil
+	}
+	return r.result, errors.Join(runError(runErr), fixErr, r.sinkErr)
+}
+
+// warn warns of what is unusual about the plan.
+func (pl *Plan) warn() {
+	env := &pl.p.env
+	if pl.opts.Offline {
+		for _, s := range pl.Skills {
+			if len(s.Patterns) == 0 {
+				env.warn(Normal, fmt.Sprintf("skill %q has no patterns, so --offline leaves nothing of it", s.Name))
+			}
+		}
+	}
+	if pl.opts.Base != "" && len(pl.PolicyFiles) > 0 {
+		text := "this change affects how it is scanned: "
+		for i, name := range pl.PolicyFiles {
+			if i > 0 {
+				text += ", "
+			}
+			text += diff.QuotePath(name)
+		}
+		env.warn(Normal, text)
+	}
+}
+
+// runner carries out a plan once.
+type runner struct {
+	*Plan
+	scanOptions scanner.Options
+	sinks       []sink
+	sinkErr     error
+	fixer       *fixer // nil: no fixes are applied
+	result      *Result
+}
+
+// sink is a sink with what to do about its first error, after which it is not
+// called again.
+type sink struct {
+	scanner.Sink
+	failed func(error)
+	dead   bool
+}
+
+// each calls the sinks.
+func (r *runner) each(call func(scanner.Sink) error) {
+	for i := range r.sinks {
+		s := &r.sinks[i]
+		if s.dead {
+			continue
+		}
+		if err := call(s.Sink); err != nil {
+			s.dead = true
+			s.failed(err)
+		}
+	}
+}
+
+// openCache opens the cache of answers, and returns what closes it. A cache inside
+// of the repository is not used: the author of a change could have written the
+// answers.
+func (r *runner) openCache(ctx context.Context) (closeCache func()) {
+	env := &r.p.env
+	dir := env.cacheDir()
+	if r.provider == nil || r.opts.NoCache || dir == "" {
+		return func() {}
+	}
+	dir = filepath.Join(dir, "answers")
+	if within(r.p.root, dir) {
+		env.warn(Detail, "answers are not cached: the directory is inside of the repository")
+		return func() {}
+	}
+	answers, err := cache.Open(dir, r.provider.namespace)
+	if err != nil {
+		env.warn(Detail, "answers are not cached: "+err.Error())
+		return func() {}
+	}
+	r.scanOptions.Cache = answers
+	return func() {
+		_, _ = answers.Prune(ctx, r.p.started) // the cache is as good without
+		answers.Close()
+	}
+}
+
+// openLog makes the log the first of the sinks. A log that cannot be written is a
+// warning, never a lost report.
+func (r *runner) openLog(sinks []scanner.Sink) *jsonl.Dir {
+	for _, s := range sinks {
+		r.sinks = append(r.sinks, sink{Sink: s, failed: func(err error) { r.sinkErr = errors.Join(r.sinkErr, err) }})
+	}
+	failed := func(err error) { r.p.env.warn(Important, err.Error()) }
+	logs, err := jsonl.OpenDir(r.p.tree)
+	if err != nil {
+		failed(err)
+		return nil
+	}
+	file, err := logs.Create(r.Meta)
+	if err != nil {
+		failed(err)
+		return logs
+	}
+	r.result.Log = filepath.Join(r.p.root, filepath.FromSlash(file.Path()))
+	log := logSink{jsonl.NewSink(file, r.Meta, jsonl.SinkOptions{Discards: r.opts.Discards}), file}
+	r.sinks = append([]sink{{Sink: log, failed: func(err error) {
+		r.result.Log = ""
+		file.Close()
+		failed(err)
+	}}}, r.sinks...)
+	return logs
+}
+
+// logSink closes the log when the run ends.
+type logSink struct {
+	*jsonl.Sink
+	file *jsonl.File
+}
+
+func (l logSink) Finish(run *scanner.RunReport) error {
+	if err := l.Sink.Finish(run); err != nil {
+		return err
+	}
+	return l.file.Close()
+}
+
+// scan runs the skills. There is a report also with an error.
+func (r *runner) scan(ctx context.Context) error {
+	env := &r.p.env
+	if len(r.Files) == 0 {
+		env.OnEvent(EventRun{scanner.EventPlanned{}})
+		return nil
+	}
+	r.scanOptions.OnEvent = func(e scanner.Event) {
+		switch e := e.(type) {
+		case scanner.EventSkill:
+			r.skill(e.Report)
+			return
+		case scanner.EventPlanned:
+			if r.fixer != nil {
+				r.fixer.begin(e.Files)
+			}
+		}
+		env.OnEvent(EventRun{e})
+	}
+	report, err := scanner.Run(ctx, r.Skills, r.Files, r.scanOptions)
+	if report != nil {
+		r.result.Report = report
+	}
+	for _, report := range r.result.Report.Skills[len(r.result.Selections):] {
+		r.skill(report)
+	}
+	return err
+}
+
+// skill takes the report of a skill when its turn has come. With fixes, the sinks
+// get it later.
+func (r *runner) skill(report *scanner.SkillReport) {
+	sel := scanner.Select(report, r.scanOptions.Policies[report.Skill])
+	r.result.Selections = append(r.result.Selections, sel)
+	if r.fixer == nil {
+		r.each(func(s scanner.Sink) error { return s.Skill(report, sel) })
+	}
+}
+
+// finish completes the result and hands the end of the run to the sinks.
+func (r *runner) finish(ctx context.Context, runErr error) {
+	res := r.result
+	res.Report.Duration = r.p.env.Now().Sub(r.p.started)
+	res.Interrupted = ctx.Err() != nil
+	switch {
+	case res.Interrupted:
+		res.Report.Stopped = context.Canceled
+	case runErr != nil:
+		res.Report.Stopped = runError(runErr)
+	}
+	res.Incomplete = res.Report.Stopped != nil
+	for _, report := range res.Report.Skills {
+		res.Incomplete = res.Incomplete || report.Chunks.Failed+report.Chunks.NotAnalyzed > 0
+	}
+	for _, sel := range res.Selections {
+		res.Fails = res.Fails || sel.Fails
+	}
+	r.each(func(s scanner.Sink) error { return s.Finish(res.Report) })
+}
+
+// cleanLogs deletes expired logs as the configuration demands.
+func (pl *Plan) cleanLogs(ctx context.Context, logs *jsonl.Dir) {
+	cleanup, days := pl.Settings.Logs.Cleanup, pl.Settings.Logs.RetentionDays
+	if cleanup == "never" {
+		return
+	}
+	env := &pl.p.env
+	expired, err := logs.Expired(env.Now(), days)
+	if err == nil && len(expired) > 0 && (cleanup == "auto" || env.DeleteLogs(ctx, len(expired), days)) {
+		_, err = logs.Delete(expired)
+	}
+	if err != nil {
+		env.warn(Normal, err.Error())
+	}
+}

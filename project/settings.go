@@ -1,0 +1,131 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/skill"
+)
+
+// configName is the name of the configuration at the root of the repository.
+const configName = "scanner.toml"
+
+// settings resolves the settings of a local run.
+func (p *Project) settings(opts *Options) (*config.Settings, error) {
+	name, path := configName, filepath.Join(p.root, configName)
+	if opts.Config != "" {
+		name, path = opts.Config, opts.Config
+	}
+	file, err := readConfig(name, path, opts.Config != "", config.Parse)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.resolve(file, p.env.configDir(), nil, opts.Flags)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Skills) == 0 {
+		return nil, WithHint(usagef("no skill to run: those of %s have only schedule triggers", name),
+			"choose some with --skill")
+	}
+	return s, nil
+}
+
+// resolve resolves the settings for an event, or for a local run if it is nil,
+// with the user's configuration in userDir, which may be empty.
+func (p *Project) resolve(file *config.File, userDir string, event *config.Event, flags config.Flags) (*config.Settings, error) {
+	var user *config.File
+	if userDir != "" {
+		path := filepath.Join(userDir, "config.toml")
+		var err error
+		if user, err = readConfig(path, path, false, config.ParseUser); err != nil {
+			return nil, err
+		}
+	}
+	s, err := config.Resolve(config.Input{Flags: flags, Env: config.ReadEnv(p.env.getenv), File: file, User: user, Event: event})
+	return s, UsageError(err)
+}
+
+// readConfig reads a configuration file. One that does not exist is nil, unless
+// it must exist.
+func readConfig(name, path string, must bool, parse func(string, []byte) (*config.File, error)) (*config.File, error) {
+	data, err := readRegular(path, config.MaxSize+1)
+	switch {
+	case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+		if _, err := os.Lstat(path); err == nil {
+			return nil, usagef("configuration %q: is a symbolic link to a file that does not exist", name)
+		}
+		return nil, nil
+	case err != nil:
+		return nil, usagef("configuration %q: %w", name, bareError(err))
+	}
+	file, err := parse(name, data)
+	return file, UsageError(err)
+}
+
+// readRegular reads a regular file, or its first limit bytes.
+func readRegular(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// skills loads the skills to run from root, the tree of the project, and from
+// userDir, the directory of the user's configuration, which may be empty.
+func (p *Project) skills(root fs.FS, userDir string, settings *config.Settings) ([]scanner.Skill, error) {
+	sources := skill.ProjectSources(root)
+	if userDir != "" {
+		dir := filepath.Join(userDir, "skills")
+		sources = append(sources, skill.Source{FS: os.DirFS(dir), Dir: ".", Label: dir})
+	}
+	var catalog *skill.Catalog
+	var skills []scanner.Skill
+	for _, s := range settings.Skills {
+		var sk scanner.Skill
+		var warnings []skill.Warning
+		var err error
+		if s.Path != "" {
+			if sk, warnings, err = skill.Load(root, s.Path); err != nil {
+				err = fmt.Errorf("skill %q cannot be used: %w", s.Name, err)
+			}
+			sk.Name = s.Name // reports use the name of the configuration
+		} else {
+			if catalog == nil {
+				catalog = skill.Discover(append(sources, skill.Builtin())...)
+				for _, w := range catalog.Warnings() { // about skills that may not be needed
+					p.env.warn(Detail, w.String())
+				}
+			}
+			sk, warnings, err = catalog.Find(s.Name)
+		}
+		for _, w := range warnings {
+			p.env.warn(Normal, w.String())
+		}
+		if err != nil {
+			return nil, UsageError(err)
+		}
+		sk.Paths, sk.IgnorePaths, sk.Model, sk.Verify = s.Paths, s.IgnorePaths, s.Model, s.Verify
+		if err := sk.Validate(); err != nil {
+			return nil, UsageError(err)
+		}
+		skills = append(skills, sk)
+	}
+	return skills, nil
+}
