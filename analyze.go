@@ -75,14 +75,14 @@ func (r *run) analyze(ctx context.Context, j job) result {
 	}
 
 	shown := newAnchor(text, chunk.StartLine)
-	for _, f := range j.s.patternsOf(j.file).match(chunk.Path, text) {
+	for _, f := range matchRules(j.s.rules, chunk.Path, text) {
 		res.found = append(res.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}
-	if !r.asks(j.s.skill) {
+	if !r.usesModel(j.s.skill) {
 		return res
 	}
 	// Whatever keeps the model from being asked, the patterns cost nothing.
-	if err := r.stopped(ctx); err != nil {
+	if err := r.stopReason(ctx); err != nil {
 		r.leave(ctx, &res, err)
 		return res
 	}
@@ -105,12 +105,12 @@ func (r *run) analyze(ctx context.Context, j job) result {
 	return res
 }
 
-// stopped returns why no request may be made any more; nil if it may.
-func (r *run) stopped(ctx context.Context) error {
+// stopReason returns why no request must be made any more; nil if they may be.
+func (r *run) stopReason(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.guard.check(); err != nil {
+	if err := r.guard.blocked(); err != nil {
 		return &stopError{err}
 	}
 	return nil
@@ -207,7 +207,7 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 	var refused error
 	attempt := func(ctx context.Context) error {
 		answered = false
-		if err := r.stopped(ctx); err != nil {
+		if err := r.stopReason(ctx); err != nil {
 			return err
 		}
 		actx := ctx

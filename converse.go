@@ -20,7 +20,7 @@ const maxTurns = 12
 // newTools returns the tools of a skill; nil if it has none, or if there is no
 // tree to look at.
 func (r *run) newTools(s *Skill) *tools.Set {
-	if !r.asks(s) || len(s.AllowedTools) == 0 || r.opts.FS == nil {
+	if !r.usesModel(s) || len(s.AllowedTools) == 0 || r.opts.FS == nil {
 		return nil
 	}
 	return tools.New(r.opts.FS, s.AllowedTools, tools.Options{Visible: prompt.Visible, Redact: r.opts.Redact})

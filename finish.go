@@ -16,14 +16,12 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 	report := r.finish(ctx, s)
 	r.doneMu.Lock()
 	defer r.doneMu.Unlock()
-	r.ended[s] = report
+	s.report = report
 	for len(r.reports) < len(r.skills) {
-		s := r.skills[len(r.reports)]
-		report, ok := r.ended[s]
-		if !ok {
+		report := r.skills[len(r.reports)].report
+		if report == nil {
 			return
 		}
-		delete(r.ended, s)
 		dropDuplicates(report, r.reports, r.opts.Policies)
 		r.reports = append(r.reports, report)
 		r.emit(EventSkill{Report: report})
@@ -41,7 +39,7 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 		Duration:     s.end.Sub(s.start),
 		PatternsOnly: r.opts.PatternsOnly,
 	}
-	asked := r.asks(s.skill)
+	asked := r.usesModel(s.skill)
 	if asked {
 		report.Model = s.skill.Model
 		if report.Model == "" {

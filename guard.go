@@ -12,13 +12,13 @@ import (
 // the provider and after their retries, before the rest is given up.
 const breakerLimit = 5
 
-// guard watches the requests of a run and says when no more are to be made. It
+// guard watches the requests of a run and decides when no more must be made. It
 // is safe for concurrent use.
 type guard struct {
 	maxCost   float64
 	maxTokens int64
 	cancel    context.CancelCauseFunc // ends the run at once
-	stopped   func(error)             // told once
+	onStop    func(error)             // called once
 
 	mu    sync.Mutex
 	row   int // failed completions in a row
@@ -26,14 +26,14 @@ type guard struct {
 	stop  error
 }
 
-// check returns what stands against another request; nil if nothing does.
-func (g *guard) check() error {
+// blocked returns why no more requests must be made; nil if they may be.
+func (g *guard) blocked() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.stop
 }
 
-// spend records the usage of an attempt, of whatever outcome.
+// spend records the usage of an attempt, also of one that failed.
 func (g *guard) spend(u Usage) {
 	g.mu.Lock()
 	g.spent = g.spent.Add(u)
@@ -86,6 +86,6 @@ func (g *guard) end(err error) {
 	}
 	g.mu.Unlock()
 	if first {
-		g.stopped(err)
+		g.onStop(err)
 	}
 }

@@ -8,50 +8,40 @@ import (
 	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
-// patternSet holds the patterns of a skill, ready to be run over many lines. It is
-// safe for concurrent use.
-type patternSet struct {
-	patterns []*Pattern
-	filters  []prefilter.Filter // by pattern
+// rule is a pattern of a skill, ready to be matched with many lines.
+type rule struct {
+	*Pattern
+	filter prefilter.Filter
 }
 
-func newPatternSet(s *Skill) *patternSet {
-	set := &patternSet{}
+func (s *Skill) rules() []rule {
+	rules := make([]rule, len(s.Patterns))
 	for i := range s.Patterns {
 		p := &s.Patterns[i]
 		filter, ok := s.filters[p.Regexp]
 		if !ok {
 			filter = prefilter.New(p.Regexp)
 		}
-		set.patterns = append(set.patterns, p)
-		set.filters = append(set.filters, filter)
+		rules[i] = rule{p, filter}
 	}
-	return set
+	return rules
 }
 
-// forPath returns the patterns that are for a file.
-func (s *patternSet) forPath(path string) *patternSet {
-	own := &patternSet{}
-	for i, p := range s.patterns {
-		if _, ok := matchAny(p.Files, path); ok || len(p.Files) == 0 {
-			own.patterns = append(own.patterns, p)
-			own.filters = append(own.filters, s.filters[i])
-		}
-	}
-	return own
-}
-
-// match returns the findings of the patterns in the added lines of a chunk, in
-// the order of the lines, then of the patterns.
-func (s *patternSet) match(path string, text diff.Text) []Finding {
-	if len(s.patterns) == 0 {
+// matchRules returns the findings of the rules that are for a file in the added
+// lines of a chunk of it, in the order of the lines, then of the rules.
+func matchRules(rules []rule, path string, text diff.Text) []Finding {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool {
+		_, ok := matchAny(r.Files, path)
+		return !ok && len(r.Files) > 0
+	})
+	if len(rules) == 0 {
 		return nil
 	}
 	var findings []Finding
 	for l := range text.Added() {
 		folded := prefilter.Fold(l.Text)
-		for i, p := range s.patterns {
-			if !s.filters[i].MayMatch(folded) || !p.Regexp.MatchString(l.Text) {
+		for _, p := range rules {
+			if !p.filter.MayMatch(folded) || !p.Regexp.MatchString(l.Text) {
 				continue
 			}
 			f := Finding{

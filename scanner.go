@@ -42,7 +42,8 @@ type Options struct {
 	Limiter *provider.Limiter
 	// Retry is the retry policy of each request.
 	Retry provider.RetryPolicy
-	// Timeout bounds one attempt of a request. 0 means 5 minutes, -1 none.
+	// Timeout bounds one attempt of a request. 0 means [DefaultTimeout]; there is
+	// none with [NoTimeout].
 	Timeout time.Duration
 	// MaxCost (US dollars) and MaxTokens (input and output together) end the
 	// run before the next request when what was spent reaches them, or is not
@@ -103,8 +104,12 @@ var (
 	ErrBreaker = errors.New("provider keeps failing")
 )
 
-// DefaultTimeout bounds one attempt of a request when Options do not.
-const DefaultTimeout = 5 * time.Minute
+const (
+	// DefaultTimeout bounds one attempt of a request when Options do not.
+	DefaultTimeout = 5 * time.Minute
+	// NoTimeout, as Options.Timeout, means that attempts are not bounded.
+	NoTimeout time.Duration = -1
+)
 
 // ErrNoProvider is returned when neither a Provider nor PatternsOnly is set.
 var ErrNoProvider = errors.New("no provider: set Options.Provider or Options.PatternsOnly")
@@ -151,8 +156,8 @@ func (o *Options) validate(skills []Skill) error {
 	case o.MaxTokens < 0:
 		return fmt.Errorf("options: MaxTokens is negative: %d", o.MaxTokens)
 	}
-	if o.Timeout < -1 {
-		return fmt.Errorf("options: Timeout is %v; want a duration, 0 for the default (%v) or -1 for none", o.Timeout, DefaultTimeout)
+	if o.Timeout < 0 && o.Timeout != NoTimeout {
+		return fmt.Errorf("options: Timeout is %v; want a duration, 0 for the default (%v) or NoTimeout", o.Timeout, DefaultTimeout)
 	}
 	if err := o.Retry.Validate(); err != nil {
 		return fmt.Errorf("options: %w", err)

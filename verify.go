@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/codescan-dev/scanner/internal/extract"
 	"github.com/codescan-dev/scanner/internal/prompt"
@@ -76,16 +75,14 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, find
 	}
 	verdicts := make([]map[int]verdict, len(batches))
 	usages := make([]Usage, len(batches))
-	var wg sync.WaitGroup
-	inWork := make(chan struct{}, perSlot*min(r.limiter.Size(), len(batches)))
+	g := bounded(chunksPerSlot * min(r.limiter.Size(), len(batches)))
 	for i, b := range batches {
-		inWork <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-inWork }()
+		g.Go(func() error {
 			verdicts[i], usages[i] = r.judge(ctx, s, primaries, b)
+			return nil
 		})
 	}
-	wg.Wait()
+	_ = g.Wait()
 
 	var (
 		v        Verification
