@@ -230,7 +230,7 @@ func (a *Agent) result(out output, req provider.Request) (provider.Response, err
 		return resp, a.classify(*fail)
 	case out.stdin != nil:
 		// An answer to half a prompt is no answer.
-		return provider.Response{Usage: resp.Usage}, a.pipeError(out)
+		return provider.Response{Usage: resp.Usage}, a.exitError(out)
 	case !ok:
 		return resp, a.exitError(out)
 	case strings.TrimSpace(resp.Text) == "" && resp.Stop != provider.StopLength:

@@ -283,7 +283,7 @@ func TestPromptNotRead(t *testing.T) {
 		text string
 		hint string
 	}{
-		{"it says why", output{stderr: "sandbox: denied\n", exit: 1}, provider.KindSubprocess, "EPIPE: sandbox: denied", "API key"},
+		{"it says why", output{stderr: "sandbox: denied\n", exit: 1}, provider.KindSubprocess, "EPIPE: claude did not read the prompt: sandbox: denied", "API key"},
 		{"it says nothing", output{exit: 1}, provider.KindSubprocess, "EPIPE: claude did not read the prompt", "API key"},
 		{"it answers", output{stdout: []byte(`{"type":"result","subtype":"success","result":"[]"}`)}, provider.KindSubprocess, "EPIPE", "API key"},
 		{"it has a reason", output{stdout: []byte(`{"type":"result","is_error":true,"result":"Not logged in · Please run /login"}`), exit: 1},

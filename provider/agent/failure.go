@@ -115,7 +115,8 @@ func waitIn(text string) time.Duration {
 // word it.
 var flagText = regexp.MustCompile(`(?:unknown option '|unexpected argument '|Unknown arguments?: )(-{0,2}[A-Za-z][A-Za-z0-9-]*)`)
 
-// exitError is the error for a run that said nothing.
+// exitError is the error for a process that ended without an answer, or before it
+// had read the prompt.
 func (a *Agent) exitError(out output) *provider.Error {
 	if m := flagText.FindStringSubmatch(text.OneLine(out.stderr)); m != nil {
 		return a.missingFlags("--" + strings.TrimLeft(m[1], "-"))
@@ -132,13 +133,15 @@ func (a *Agent) exitError(out output) *provider.Error {
 		}
 	}
 	var message string
-	for _, name := range []string{"EPIPE", "ECONNRESET"} {
-		if strings.Contains(out.stderr, name) {
-			message = name + ": "
-			break
-		}
+	switch {
+	case errors.Is(out.stdin, syscall.ECONNRESET), strings.Contains(out.stderr, "ECONNRESET"):
+		message = "ECONNRESET: "
+	case out.stdin != nil, strings.Contains(out.stderr, "EPIPE"):
+		message = "EPIPE: "
 	}
 	switch {
+	case out.stdin != nil:
+		message += a.Name() + " did not read the prompt"
 	case out.exit < 0:
 		message += a.Name() + " was ended by a signal"
 	case out.exit == 0:
@@ -148,22 +151,6 @@ func (a *Agent) exitError(out output) *provider.Error {
 	}
 	if tail := a.stderrTail(out); tail != "" {
 		message += ": " + tail
-	}
-	return &provider.Error{Kind: provider.KindSubprocess, Message: message, Hint: hintKey}
-}
-
-// pipeError is the error for an agent that ended before it had read the prompt.
-func (a *Agent) pipeError(out output) *provider.Error {
-	name := "EPIPE"
-	if errors.Is(out.stdin, syscall.ECONNRESET) {
-		name = "ECONNRESET"
-	}
-	message := name + ": " + a.Name() + " did not read the prompt"
-	if tail := a.stderrTail(out); tail != "" {
-		message = name + ": " + tail
-	}
-	if m := flagText.FindStringSubmatch(text.OneLine(out.stderr)); m != nil {
-		return a.missingFlags("--" + strings.TrimLeft(m[1], "-"))
 	}
 	return &provider.Error{Kind: provider.KindSubprocess, Message: message, Hint: hintKey, Err: out.stdin}
 }
