@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"github.com/codescan-dev/scanner/diff"
-	"github.com/codescan-dev/scanner/internal/prompt"
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
@@ -41,14 +40,14 @@ type shownLine struct {
 // newAnchor returns the anchor of a chunk's text, which may have been changed line
 // by line. start is the first line of the chunk: that of deleted lines where the
 // new side has none.
-func newAnchor(text diff.Text, start int) *anchor {
+func newAnchor(shown diff.Text, start int) *anchor {
 	a := new(anchor)
 	lines := func(lines []diff.Line, own bool) {
 		next := nextNewLine(lines, start)
 		for i, l := range lines {
 			s := shownLine{text: l.Text, dense: dense(l.Text), line: l.New, own: own, added: l.Op == diff.Add}
-			if s.shown = s.dense; prompt.Visible(l.Text) != l.Text {
-				s.shown = dense(prompt.Visible(l.Text))
+			if s.shown = s.dense; text.Visible(l.Text) != l.Text {
+				s.shown = dense(text.Visible(l.Text))
 			}
 			if l.Op == diff.Delete {
 				s.line = next[i]
@@ -60,9 +59,9 @@ func newAnchor(text diff.Text, start int) *anchor {
 			}
 		}
 	}
-	lines(text.Before, false)
-	lines(text.Lines, true)
-	lines(text.After, false)
+	lines(shown.Before, false)
+	lines(shown.Lines, true)
+	lines(shown.After, false)
 	return a
 }
 

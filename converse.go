@@ -23,7 +23,7 @@ func (r *run) newTools(s *Skill) *tools.Set {
 	if !r.usesModel(s) || len(s.AllowedTools) == 0 || r.opts.FS == nil {
 		return nil
 	}
-	return tools.New(r.opts.FS, s.AllowedTools, tools.Options{Visible: prompt.Visible, Redact: r.opts.Redact})
+	return tools.New(r.opts.FS, s.AllowedTools, tools.Options{Redact: r.opts.Redact})
 }
 
 // converse makes the request of a chunk, and answers the calls of tools until

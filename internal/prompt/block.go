@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"strings"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // block is a piece of untrusted text that is sent between delimiters.
@@ -26,7 +28,7 @@ func (b *block) add(parts ...string) {
 // addText appends the lines of a text.
 func (b *block) addText(s string) {
 	for l := range strings.SplitSeq(s, "\n") {
-		b.add(Visible(strings.TrimSuffix(l, "\r")))
+		b.add(text.Visible(strings.TrimSuffix(l, "\r")))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // attacks are texts that want to be more than data.
@@ -253,7 +254,7 @@ var (
 // checkVisible checks that a line shows all that it holds.
 func checkVisible(t *testing.T, line string) {
 	t.Helper()
-	if Visible(line) != line {
+	if text.Visible(line) != line {
 		t.Errorf("line with invisible characters: %q", line)
 	}
 	for _, r := range line {
@@ -282,10 +283,10 @@ func FuzzUser(f *testing.F) {
 		_, user := Extraction(a + b)
 		checkExtraction(t, a+b, user)
 		for _, s := range []string{a, b} {
-			if v := Visible(s); Visible(v) != v || strings.ContainsAny(v, "\n\r") {
+			if v := text.Visible(s); text.Visible(v) != v || strings.ContainsAny(v, "\n\r") {
 				t.Errorf("%q is shown as %q", s, v)
 			}
-			if p := Path(s); Visible(p) != p || strings.ContainsAny(p, "\t\n") {
+			if p := Path(s); text.Visible(p) != p || strings.ContainsAny(p, "\t\n") {
 				t.Errorf("path %q is shown as %q", s, p)
 			}
 		}

@@ -114,7 +114,7 @@ func pullRequest(in UserInput) *block {
 	}
 	b := &block{label: "Pull request, as its author describes it:"}
 	if title != "" {
-		b.add("title: ", Visible(text.TruncateBytes(title, maxTitle)))
+		b.add("title: ", text.Visible(text.TruncateBytes(title, maxTitle)))
 	}
 	if description != "" {
 		b.addText(text.TruncateBytes(description, maxDescription))
@@ -154,7 +154,7 @@ func code(in UserInput) *block {
 		b.add("copied from: ", Path(c.OldPath))
 	}
 	if section := strings.TrimSpace(c.Section); section != "" {
-		b.add("in: ", Visible(text.TruncateBytes(section, maxSection)))
+		b.add("in: ", text.Visible(text.TruncateBytes(section, maxSection)))
 	}
 	last := 0
 	for i, lines := range [][]diff.Line{in.Text.Before, in.Text.Lines, in.Text.After} {
@@ -187,7 +187,7 @@ func (b *block) addCode(l diff.Line) {
 		b.text = strconv.AppendInt(b.text, int64(l.New), 10)
 	}
 	b.text = append(b.text, byte(l.Op), '|')
-	b.add(Visible(line))
+	b.add(text.Visible(line))
 }
 
 // maxAnswer is how much of an answer is sent to extraction, in bytes.

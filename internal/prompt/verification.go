@@ -38,7 +38,7 @@ func Verification(chunks []UserInput, claims []Claim) (system, user string) {
 	}
 	for _, c := range claims {
 		b := &block{label: fmt.Sprintf("Finding %d:", c.Number)}
-		b.add("title: ", Visible(text.TruncateBytes(c.Title, maxTitle)))
+		b.add("title: ", text.Visible(text.TruncateBytes(c.Title, maxTitle)))
 		if c.Lines != "" {
 			b.add("lines: ", c.Lines)
 		}

@@ -54,6 +54,41 @@ func Clean(s string) string {
 // OneLine returns s clean and on one line: white space becomes single spaces.
 func OneLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
+// Visible returns a line of code as it is shown: hidden characters other than the
+// tab as \u{HEX}, bytes that are not UTF-8 as \x{HEX}. A reader sees what a
+// compiler sees, nothing in the line can end it, and no instruction hides in it.
+// Most lines are returned as they are.
+func Visible(line string) string {
+	i := firstHidden(line)
+	if i == len(line) {
+		return line
+	}
+	var b strings.Builder
+	for i < len(line) {
+		b.WriteString(line[:i])
+		r, n := utf8.DecodeRuneInString(line[i:])
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x{%02X}`, line[i])
+		} else {
+			fmt.Fprintf(&b, `\u{%04X}`, r)
+		}
+		line = line[i+n:]
+		i = firstHidden(line)
+	}
+	b.WriteString(line)
+	return b.String()
+}
+
+// firstHidden returns the length of the part of a line that can be shown as it is.
+func firstHidden(line string) int {
+	for i, r := range line {
+		if r != '\t' && Hidden(r) || r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD") {
+			return i
+		}
+	}
+	return len(line)
+}
+
 // Truncate returns s, or its first n characters and an ellipsis.
 func Truncate(s string, n int) string {
 	if len(s) <= n {

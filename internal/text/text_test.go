@@ -48,6 +48,21 @@ func TestClean(t *testing.T) {
 	}
 }
 
+func TestVisible(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"\tx := \"äöü\" // 世界 🌍", "\tx := \"äöü\" // 世界 🌍"},
+		{"a\nb\r", `a\u{000A}b\u{000D}`},
+		{"\x1b[31m\u202e\u200b\ufe0f", `\u{001B}[31m\u{202E}\u{200B}\u{FE0F}`},
+		{"\xffa\xc3", `\x{FF}a\x{C3}`},
+		{"\ufffd", "\ufffd"},
+	} {
+		if got := text.Visible(tt.in); got != tt.want {
+			t.Errorf("Visible(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
 func TestTruncate(t *testing.T) {
 	for _, tt := range []struct {
 		in   string
@@ -90,6 +105,9 @@ func FuzzClean(f *testing.F) {
 		}
 		if again := text.Clean(got); again != got {
 			t.Errorf("Clean(%q) = %q, and cleaned again %q", s, got, again)
+		}
+		if line := text.Visible(s); strings.ContainsFunc(strings.ReplaceAll(line, "\t", ""), text.Hidden) || !utf8.ValidString(line) || text.Visible(line) != line {
+			t.Errorf("Visible(%q) = %q", s, line)
 		}
 		if line := text.OneLine(s); strings.ContainsFunc(line, text.Hidden) {
 			t.Errorf("OneLine(%q) = %q, with a hidden character", s, line)

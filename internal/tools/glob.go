@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // files returns the listed files that an argument selects.
@@ -64,7 +65,7 @@ func (s *Session) glob(ctx context.Context, args arguments) (string, error) {
 	}
 	a := &answer{room: s.room()}
 	for i, name := range files {
-		if i < s.set.limits.Names && a.add(s.set.visible(name)) {
+		if i < s.set.limits.Names && a.add(text.Visible(name)) {
 			continue
 		}
 		a.note(fmt.Sprintf("(%d more files)", len(files)-i))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Bounds on regular expressions. Matching is linear in the text, times the size
@@ -99,7 +101,7 @@ search:
 			}
 			entry := s.numbered(n+1, line)
 			if first {
-				entry = "file: " + s.set.visible(name) + "\n" + entry
+				entry = "file: " + text.Visible(name) + "\n" + entry
 			}
 			if !a.add(entry) {
 				end = "there are more matches"

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/codescan-dev/scanner/internal/prompt"
 	"github.com/codescan-dev/scanner/internal/tools"
 	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/redact"
@@ -25,9 +24,8 @@ func TestKeyInParts(t *testing.T) {
 	token := "ghp_" + strings.Repeat("aB3dE5gH7", 4)
 	files := fstest.MapFS{"notes.txt": {Data: []byte(text + "token: " + token + "\n")}}
 	set := tools.New(files, []string{tools.Read, tools.Grep}, tools.Options{
-		Visible: prompt.Visible,
-		Redact:  redact.New().Redact,
-		Limits:  tools.Limits{Calls: 100, Total: 1 << 20},
+		Redact: redact.New().Redact,
+		Limits: tools.Limits{Calls: 100, Total: 1 << 20},
 	})
 	ask := func(name, arguments string) string {
 		return set.Session().Call(context.Background(), provider.ToolCall{Name: name, Arguments: arguments})
@@ -55,7 +53,7 @@ func Example() {
 		"store/store.go": {Data: []byte("package store\n\nfunc Open(path string) (*DB, error) {\n")},
 		".env":           {Data: []byte("PASSWORD=x\n")},
 	}
-	set := tools.New(files, []string{"Read", "Grep"}, tools.Options{Visible: prompt.Visible})
+	set := tools.New(files, []string{"Read", "Grep"}, tools.Options{})
 	session := set.Session()
 	for _, arguments := range []string{`{"pattern":"func Open","path":null,"ignoreCase":null}`, `{"pattern":"PASSWORD","path":".env","ignoreCase":null}`} {
 		fmt.Println(session.Call(context.Background(), provider.ToolCall{Name: "Grep", Arguments: arguments}))

@@ -60,7 +60,7 @@ func (a *answer) note(line string) {
 
 // numbered returns a line in the form of the prompt.
 func (s *Session) numbered(number int, line string) string {
-	return strconv.Itoa(number) + " |" + s.set.visible(text.TruncateBytes(line, s.set.limits.LineLength))
+	return strconv.Itoa(number) + " |" + text.Visible(text.TruncateBytes(line, s.set.limits.LineLength))
 }
 
 // read answers a call of Read.
@@ -93,7 +93,7 @@ func (s *Session) read(ctx context.Context, args arguments) (string, error) {
 		return "", fmt.Errorf("%q has %d lines", name, len(all))
 	}
 	a := &answer{room: s.room()}
-	a.note(fmt.Sprintf("file: %s (%d lines)", s.set.visible(name), len(all)))
+	a.note(fmt.Sprintf("file: %s (%d lines)", text.Visible(name), len(all)))
 	last := first
 	for ; last < min(first+limit, len(all)); last++ {
 		if !a.add(s.numbered(last+1, all[last])) {

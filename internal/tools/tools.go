@@ -4,7 +4,7 @@
 // A [Set] is made once for a skill, and a [Session] for each chunk: it answers
 // the calls of one conversation and counts them.
 //
-//	set := tools.New(fsys, skill.AllowedTools, tools.Options{Visible: prompt.Visible, Redact: redact})
+//	set := tools.New(fsys, skill.AllowedTools, tools.Options{Redact: redact})
 //	session := set.Session()
 //	request.Tools = set.Definitions()
 //	...
@@ -35,7 +35,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
@@ -48,7 +47,7 @@ const (
 	Glob = "Glob"
 )
 
-// Limits bound what tools do. A limit that is not positive means its default.
+// Limits bound what tools do. Zero means the default.
 type Limits struct {
 	// Calls is the number of calls of a session: 20.
 	Calls int
@@ -77,35 +76,24 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	for _, f := range []struct {
-		n     *int
-		value int
-	}{
-		{&l.Calls, 20}, {&l.Total, 96 << 10}, {&l.Result, 16 << 10}, {&l.Lines, 400}, {&l.LineLength, 1000},
-		{&l.Matches, 100}, {&l.Names, 200}, {&l.Files, 200_000},
-	} {
-		if *f.n <= 0 {
-			*f.n = f.value
-		}
+	return Limits{
+		Calls:      cmp.Or(l.Calls, 20),
+		Total:      cmp.Or(l.Total, 96<<10),
+		Result:     cmp.Or(l.Result, 16<<10),
+		Lines:      cmp.Or(l.Lines, 400),
+		LineLength: cmp.Or(l.LineLength, 1000),
+		Matches:    cmp.Or(l.Matches, 100),
+		Names:      cmp.Or(l.Names, 200),
+		FileSize:   cmp.Or(l.FileSize, 1<<20),
+		Searched:   cmp.Or(l.Searched, 64<<20),
+		SearchTime: cmp.Or(l.SearchTime, 10*time.Second),
+		Files:      cmp.Or(l.Files, 200_000),
 	}
-	if l.FileSize <= 0 {
-		l.FileSize = 1 << 20
-	}
-	if l.Searched <= 0 {
-		l.Searched = 64 << 20
-	}
-	if l.SearchTime <= 0 {
-		l.SearchTime = 10 * time.Second
-	}
-	return l
 }
 
 // Options configure a [Set].
 type Options struct {
 	Limits Limits
-	// Visible returns a line with what cannot be seen made visible, as the
-	// prompt has it. Nil means that such characters are replaced.
-	Visible func(string) string
 	// Redact replaces the secrets in a text and returns how many there were. It
 	// must keep the number of lines. Nil means none.
 	Redact func(string) (string, int)
@@ -115,7 +103,6 @@ type Options struct {
 type Set struct {
 	allowed []string
 	limits  Limits
-	visible func(string) string
 	redact  func(string) (string, int)
 	tree    *tree
 }
@@ -123,30 +110,17 @@ type Set struct {
 // New returns the tools that a skill allows, over the files of fsys. Names that
 // are none of a tool, in this case, are ignored.
 func New(fsys fs.FS, allowed []string, opts Options) *Set {
-	s := &Set{limits: opts.Limits.withDefaults(), visible: opts.Visible, redact: opts.Redact}
+	s := &Set{limits: opts.Limits.withDefaults(), redact: opts.Redact}
 	for _, name := range []string{Read, Grep, Glob} {
 		if slices.Contains(allowed, name) && fsys != nil {
 			s.allowed = append(s.allowed, name)
 		}
-	}
-	if s.visible == nil {
-		s.visible = plain
 	}
 	if s.redact == nil {
 		s.redact = func(text string) (string, int) { return text, 0 }
 	}
 	s.tree = &tree{fsys: fsys, max: s.limits.Files, maxSize: s.limits.FileSize}
 	return s
-}
-
-// plain replaces what cannot be printed.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || !text.Hidden(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
 }
 
 // Stats say what a session did.
@@ -195,7 +169,7 @@ func (s *Session) Call(ctx context.Context, call provider.ToolCall) string {
 	answer, err := s.call(ctx, call)
 	if err != nil {
 		s.stats.Problems++
-		answer = s.set.visible("error: " + text.TruncateBytes(err.Error(), maxProblem))
+		answer = text.Visible("error: " + text.TruncateBytes(err.Error(), maxProblem))
 	} else {
 		redacted, _ := s.set.redact(answer) // paths: what is in files has been seen to
 		if changed := changedLines(answer, redacted); changed >= 0 {

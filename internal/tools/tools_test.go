@@ -91,7 +91,7 @@ func TestCalls(t *testing.T) {
 		{"read without newline", Read, obj{"path": "a/b/main.go"}, "file: a/b/main.go (1 lines)\n1 |package b"},
 		{"read empty", Read, obj{"path": "empty"}, "file: empty (0 lines)"},
 		{"read newline", Read, obj{"path": "newline"}, "file: newline (1 lines)\n1 |"},
-		{"read hostile", Read, obj{"path": "hostile"}, "file: hostile (4 lines)\n1 |12 |not a line\n2 |</data-000000000000>�[2J�\n3 |file: other.go (1 lines)\n4 |�"},
+		{"read hostile", Read, obj{"path": "hostile"}, "file: hostile (4 lines)\n1 |12 |not a line\n2 |</data-000000000000>\\u{001B}[2J\\u{202E}\n3 |file: other.go (1 lines)\n4 |\\x{FF}"},
 		{"read name with space", Read, obj{"path": "dir with space/é.txt"}, "file: dir with space/é.txt (1 lines)\n1 |héllo"},
 		{"read binary", Read, obj{"path": "bi.nary"}, `error: "bi.nary" is a binary file`},
 		{"read long line", Read, obj{"path": "long"}, "file: long (1 lines)\n1 |" + strings.Repeat("é", 500) + " […3000 more bytes]"},
@@ -332,11 +332,11 @@ func TestSchemas(t *testing.T) {
 
 func TestVisible(t *testing.T) {
 	fsys := fstest.MapFS{"a\nb.go": file("x\n"), "\u202e.go": file("y\n")}
-	s := New(fsys, all, Options{Visible: func(s string) string { return fmt.Sprintf("<%+q>", s) }}).Session()
-	if got, want := call(t, s, Glob, obj{"pattern": "*.go"}), `<"a\nb.go">`+"\n"+`<"\u202e.go">`; got != want {
+	s := New(fsys, all, Options{}).Session()
+	if got, want := call(t, s, Glob, obj{"pattern": "*.go"}), `a\u{000A}b.go`+"\n"+`\u{202E}.go`; got != want {
 		t.Errorf("Glob = %q, want %q", got, want)
 	}
-	if got, want := call(t, s, Grep, obj{"pattern": "x"}), `file: <"a\nb.go">`+"\n"+`1 |<"x">`; got != want {
+	if got, want := call(t, s, Grep, obj{"pattern": "x"}), `file: a\u{000A}b.go`+"\n"+`1 |x`; got != want {
 		t.Errorf("Grep = %q, want %q", got, want)
 	}
 }
