@@ -144,7 +144,7 @@ var importRules = []importRule{
 		reason: "the command wires everything together",
 	},
 	{
-		pkg: "examples/*", ours: []string{"", "diff", "provider", "skill"}, never: []string{module + "/internal/prompt"},
+		pkg: "examples/*", ours: []string{"", "diff", "provider", "skill", "project"}, never: []string{module + "/internal/prompt"},
 		reason: "an example uses what any program can use",
 	},
 }
