@@ -1,37 +1,41 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
-// The kinds of what spans lines.
+// The kinds of secrets that span lines.
 const (
 	kindPrivateKey  = "private-key"
 	kindKeyMaterial = "key-material" // the inside of a key, without its ends
 )
 
-// Bounds of a private key in a text that may be a part of a file, or a diff.
+// Limits of a private key in a text that can be a part of a file, or a diff.
 const (
-	// maxGap is how many lines in a row within a key may be of something else.
+	// maxGap is the largest number of successive other lines within a key.
 	maxGap = 8
-	// fullBody is the length of a line that is one of a key and of nothing else,
-	// if a key is near; shortBody that of one which must also look random.
+	// fullBody is the length from which a line near a marker belongs to the key,
+	// shortBody that from which it does if it also looks random.
 	fullBody, shortBody = 56, 16
-	// maxTail is the number of shorter lines at the end of a key: what is left
-	// over, and a checksum.
+	// maxTail is the number of shorter lines at the end of a key: the rest of
+	// the data, and a checksum.
 	maxTail = 2
 	// minBodies is the number of lines that are taken for a key without its
 	// ends.
 	minBodies = 4
 )
 
-// blockLine is what a line of a text has of a key.
+// blockLine is a line of a text, as a part of a key.
 type blockLine struct {
-	from, to int // what is to be replaced if the line belongs to a key
-	size     int // of the data in it
-	mixed    bool
-	whole    bool // the line holds a key, or some of it, beside a marker
+	from, to int  // the part that is secret if the line belongs to a key
+	size     int  // of the data in it
+	mixed    bool // the data looks random
+	whole    bool // the line holds data next to a marker
 
 	begins, ends bool // a key begins in the line and goes on; goes on and ends
-	public       bool // something else begins or ends
+	public       bool // something that is not secret begins or ends
 }
 
 func (l *blockLine) edge() bool { return l.begins || l.ends || l.public || l.whole }
@@ -64,7 +68,7 @@ func blocks(text string) []span {
 	return append(keys(lines, secret), material(lines, secret)...)
 }
 
-// keys returns what is marked. Lines that are near each other are one key.
+// keys returns the marked lines. Lines that are near each other are one key.
 func keys(lines []blockLine, secret []bool) []span {
 	var spans []span
 	last := -1
@@ -80,8 +84,8 @@ func keys(lines []blockLine, secret []bool) []span {
 }
 
 // mark marks the lines of a key from its edge on, in one direction, and reports
-// whether there are any: a program that reads keys has the edge alone. It stops
-// at the next edge, or where there is too much of something else.
+// whether there are any: the source of a program that reads keys has only the
+// edge. It stops at the next edge, or where too many other lines follow.
 func mark(lines []blockLine, secret []bool, edge, step int) bool {
 	marked := false
 	tail := 0      // short lines before, when going up
@@ -98,7 +102,7 @@ func mark(lines []blockLine, secret []bool, edge, step int) bool {
 			secret[i], marked, joined, gap = true, true, true, 0
 			continue
 		case joined && l.size > 0 && step > 0 && marked:
-			// What is left over, if the key ends here.
+			// The rest of the data, if the key ends here.
 			secret[i] = l.mixed || i+1 == len(lines) || lines[i+1].ends
 		case joined && l.size > 0 && step < 0 && tail < maxTail:
 			tail++
@@ -110,7 +114,7 @@ func mark(lines []blockLine, secret []bool, edge, step int) bool {
 	return marked
 }
 
-// material returns the lines of what may be the inside of a key.
+// material returns the lines of what can be the inside of a key.
 func material(lines []blockLine, secret []bool) []span {
 	body := func(i int) bool {
 		l := &lines[i]
@@ -178,110 +182,82 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// Markers of PuTTY's format, which stand before and after the lines of a key.
+// The lines before and after the data of a key in PuTTY's format.
 const puttyBegin, puttyEnd = "Private-Lines: ", "Private-MAC: "
 
+// marker matches the lines around a key. Dashes can end one marker and begin the
+// next.
+var marker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`-{0,5} ?(BEGIN|END) ([A-Z0-9 ]{0,64})-{4,5}`)
+})
+
 func hasMarkers(text string) bool {
-	return strings.Contains(text, "---- ") || strings.Contains(text, "---BEGIN ") || strings.Contains(text, "---END ") || strings.Contains(text, puttyBegin) || strings.Contains(text, puttyEnd)
+	for _, m := range []string{"---- ", "---BEGIN ", "---END ", puttyBegin, puttyEnd} {
+		if strings.Contains(text, m) {
+			return true
+		}
+	}
+	return false
 }
 
 func readBlockLine(text string, start, end int) blockLine {
 	line := text[start:end]
-	if strings.HasPrefix(line, puttyBegin) {
+	switch {
+	case strings.HasPrefix(line, puttyBegin):
 		return blockLine{begins: true}
-	}
-	if strings.HasPrefix(line, puttyEnd) {
+	case strings.HasPrefix(line, puttyEnd):
 		return blockLine{ends: true}
-	}
-	if !strings.Contains(line, "---") {
+	case !strings.Contains(line, "---"):
 		return readData(text, start, end)
 	}
-	markers := readMarkers(line)
-	if len(markers) == 0 {
-		return readData(text, start, end)
-	}
-	var private []marker
-	for _, m := range markers {
-		if m.private {
+	var private [][]int
+	marked, lastEnd := false, -1
+	for _, m := range marker().FindAllStringSubmatchIndex(line, -1) {
+		if m[0] != lastEnd && !strings.HasPrefix(line[m[0]:], "----") {
+			continue
+		}
+		marked, lastEnd = true, m[1]
+		if strings.Contains(line[m[4]:m[5]], "PRIVATE KEY") {
 			private = append(private, m)
 		}
 	}
-	if len(private) == 0 {
+	switch {
+	case !marked:
+		return readData(text, start, end)
+	case private == nil:
 		return blockLine{public: true}
 	}
 	first, last := private[0], private[len(private)-1]
-	l := blockLine{from: start + first.from, to: start + last.to, begins: last.begin, ends: !first.begin}
-	if last.begin {
+	l := blockLine{
+		from: start + first[0], to: start + last[1],
+		begins: line[last[2]] == 'B', ends: line[first[2]] == 'E',
+	}
+	if l.begins {
 		if d := readData(text, l.to, end); d.size >= shortBody {
 			l.to, l.whole = d.to, true
 		}
 	}
-	if !first.begin {
+	if l.ends {
 		if d := readData(text, start, l.from); d.size >= shortBody {
 			l.from, l.whole = d.from, true
 		}
 	}
-	if len(private) > 1 {
-		d := readData(text, start+first.to, start+last.from)
-		l.whole = l.whole || d.size >= shortBody
+	if len(private) > 1 && readData(text, start+first[1], start+last[0]).size >= shortBody {
+		l.whole = true
 	}
 	return l
 }
 
-// marker is one of the lines with dashes around a key.
-type marker struct {
-	from, to int
-	begin    bool
-	private  bool
-}
-
-func readMarkers(line string) []marker {
-	var found []marker
-	for at := 0; ; {
-		i := strings.Index(line[at:], "----")
-		if i < 0 {
-			return found
-		}
-		from := at + i
-		at = from
-		for at < len(line) && line[at] == '-' {
-			at++
-		}
-		rest := strings.TrimPrefix(line[at:], " ")
-		label, begin := strings.CutPrefix(rest, "BEGIN ")
-		if !begin {
-			var ok bool
-			if label, ok = strings.CutPrefix(rest, "END "); !ok {
-				continue
-			}
-		}
-		n := 0
-		for n < len(label) && n < 64 && (isUpper(label[n]) || isDigit(label[n]) || label[n] == ' ') {
-			n++
-		}
-		if !strings.HasPrefix(label[n:], "----") {
-			continue
-		}
-		to := len(line) - len(label) + n
-		for k := 0; k < 5 && to < len(line) && line[to] == '-'; k++ {
-			to++
-		}
-		// Dashes can end one marker and begin the next.
-		found = append(found, marker{from: max(from, at-5), to: to, begin: begin, private: strings.Contains(label[:n], "PRIVATE KEY")})
-		at = to
-	}
-}
-
 // readData reads the data of a line of a key: the longest run of base64. Around
-// it may stand what quotes and joins strings, or numbers lines, but no words,
-// unless the run is long.
+// it can be quotes, operators that join strings, and line numbers, but words only
+// if the run is long.
 func readData(text string, start, end int) blockLine {
 	var l blockLine
 	words := 0
 	for i := start; i < end; {
 		if !isBase64(text[i]) || text[i] == '=' && !(i+1 == end || text[i+1] == '=' || !isBase64(text[i+1])) {
 			if text[i] == '\\' && i+1 < end {
-				i++ // the letter of an escape is no word
+				i++ // the letter of an escape is not a word
 			}
 			i++
 			continue

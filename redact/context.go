@@ -159,26 +159,17 @@ func wordEnds(text string, end int) bool {
 // notSecret.
 func isHarmless(part string) bool {
 	from := 0
-	check := func(to int) bool {
-		w := strings.ToLower(part[from:to])
-		return slices.Contains(notSecret, w) || slices.Contains(notSecret, strings.TrimRight(w, "0123456789"))
-	}
-	for i := 0; i < len(part); i++ {
-		c := part[i]
-		switch {
-		case !isAlnum(c):
-			if check(i) {
-				return true
-			}
-			from = i + 1
-		case i > from && isUpper(c) && !isUpper(part[i-1]):
-			if check(i) {
-				return true
-			}
-			from = i
+	for i := range len(part) + 1 {
+		if i < len(part) && isAlnum(part[i]) && (i == from || !isUpper(part[i]) || isUpper(part[i-1])) {
+			continue
 		}
+		w := strings.ToLower(strings.Trim(part[from:i], "_-."))
+		if slices.Contains(notSecret, w) || slices.Contains(notSecret, strings.TrimRight(w, "0123456789")) {
+			return true
+		}
+		from = i
 	}
-	return check(len(part))
+	return false
 }
 
 // readValue returns the place of the value that is assigned to a name that ends

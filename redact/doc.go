@@ -1,44 +1,42 @@
-// Package redact keeps secrets at home: it replaces them in a text that is about
-// to be sent to a language model.
+// Package redact replaces secrets in a text that is about to be sent to a
+// language model.
 //
 //	r := redact.New(apiKey)
 //	text, n := r.Redact(text)
 //
-// A secret becomes a placeholder that names its kind, such as
+// A secret becomes a placeholder with its kind, such as
 // "[REDACTED:github-token]". A reader, human or model, still sees that there is a
-// key, of which kind, and that it stands in the source, which is often the very
-// thing to report. The second and further secrets of a kind in a text are
-// numbered, "[REDACTED:github-token#2]", and the same secret has the same
-// placeholder wherever it stands in the text. The numbers say nothing about the
-// secrets: they count.
+// key, of which kind, and that it is in the source, which is often what there is
+// to report. Further secrets of a kind in a text are numbered,
+// "[REDACTED:github-token#2]", and the same secret has the same placeholder
+// everywhere in the text. The numbers reveal nothing about the secrets.
 //
 // # What is replaced
 //
-//   - The values given to [New], in any spelling that code and protocols give
-//     them: as they are, in a URL, in JSON, in base64, in hexadecimal digits.
+//   - The values given to [New], in any spelling of code and protocols: unchanged,
+//     in a URL, in JSON, in base64, in hexadecimal digits.
 //   - Keys and tokens with a form of their own: those of AWS, Google Cloud,
 //     Azure, GitHub, GitLab, npm, PyPI, Slack, Stripe, Twilio, SendGrid, OpenAI,
 //     Anthropic, Hugging Face and some fifty other services, and JSON Web Tokens.
-//   - Private keys in PEM, OpenSSH, PGP and PuTTY form, line by line. The text may
+//   - Private keys in PEM, OpenSSH, PGP and PuTTY form, line by line. The text can
 //     be a part of a file: a key is also found when its first or its last line, or
-//     both, are missing, and when other lines stand in between, as in a diff.
+//     both, are missing, and when other lines are in between, as in a diff.
 //   - Passwords in URLs, in connection strings and in HTTP headers.
-//   - Values that are assigned to a name that says secret, if they look random or
+//   - Values that are assigned to secret-sounding names, if they look random or
 //     like a strong password.
 //
 // # What is not
 //
-// The texts are code under review, and a reviewer who cannot see the code is of
-// no use. What merely looks odd stays as it is: hashes, checksums, UUIDs,
-// certificates and public keys, identifiers, references to variables, values
-// which say themselves that they are examples. A password that is a plain word is
-// not found. Redaction lowers the risk of a leak; it does not replace a secret
-// store.
+// The texts are code under review, and a reviewer must be able to read it. What
+// merely looks odd is left alone: hashes, checksums, UUIDs, certificates and
+// public keys, identifiers, references to variables, obvious examples. A password
+// that is a plain word is not found. Redaction lowers the risk of a leak; it does
+// not replace a secret store.
 //
 // # Guarantees
 //
 // The number of lines stays the same, and lines stay where they are: a secret
 // that spans lines is replaced in each of them. Redacting a redacted text changes
-// nothing: placeholders are left alone, also those that somebody wrote into the
-// text. The time is linear in the length of the text.
+// nothing: placeholders are left alone, including those that were in the text
+// before. The time is linear in the length of the text.
 package redact

@@ -1,9 +1,14 @@
 package redact
 
-import "strings"
+import (
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+)
 
-// isSecretValue reports whether a value that is assigned to a telling name is a
-// secret, and not a reference to one, an example, or something else.
+// isSecretValue reports whether a value that is assigned to a secret-sounding name
+// is a secret, and not a reference to one, an example, or something else.
 func isSecretValue(v, kind string, quoted bool) bool {
 	if len(v) < minValue || len(v) > maxValue || isReference(v) || isUUID(v) || isFiller(v) || isNumber(v) {
 		return false
@@ -21,15 +26,15 @@ func isSecretValue(v, kind string, quoted bool) bool {
 	case kind != kindPassword && kind != kindSecret:
 		return false
 	case !quoted:
-		// A bare word in code can be an expression; one that alternates as
-		// passwords do, is none.
+		// A bare word in code can be an expression, but not one that alternates
+		// as passwords do.
 		return strongBare(p)
 	}
 	return p.strong() && len(rest) >= 8 && !isNameLike(v) || strongBare(p)
 }
 
-// minHex is the number of hexadecimal digits from which they are a secret. What
-// is called a token is often an abbreviated hash.
+// minHex is the number of hexadecimal digits from which they are a secret. A
+// "token" is often an abbreviated hash.
 func minHex(kind string) int {
 	if kind == kindToken {
 		return 32
@@ -38,22 +43,21 @@ func minHex(kind string) int {
 }
 
 // isNumber reports whether a value is a number in hexadecimal digits, or the
-// address of a contract on a chain, as crypto currencies have "tokens".
+// address of a "token" of a crypto currency.
 func isNumber(v string) bool {
 	digits, ok := strings.CutPrefix(strings.ReplaceAll(lowerASCII(v), "_", ""), "0x")
 	return ok && len(digits) <= 40 && profileOf(digits).hexOnly
 }
 
-// strongBare reports whether a value alternates between classes as often as a
-// password does, and no name.
+// strongBare reports whether a value alternates between classes as often as
+// passwords do, and names do not.
 func strongBare(p profile) bool {
 	return p.length >= 8 && p.digit >= 2 && p.lower+p.upper >= 2 && p.classes() >= 3 && !p.monotonous() &&
 		100*p.changes >= 30*p.length
 }
 
-// isNameLike reports whether all that is not a letter or digit in a value is what
-// joins words, and digits stand only at the ends of them: "user-profile-2",
-// "Version2.Client".
+// isNameLike reports whether a value consists of words, with digits only at their
+// ends, and of what joins words: "user-profile-2", "Version2.Client".
 func isNameLike(v string) bool {
 	changes := 0
 	for i := 0; i < len(v); i++ {
@@ -67,8 +71,8 @@ func isNameLike(v string) bool {
 	return changes == 0
 }
 
-// isReference reports whether a value names a place where a secret is, or is
-// filled in later, or is text.
+// isReference reports whether a value is the name of a place where a secret is,
+// or is filled in later, or is text.
 func isReference(v string) bool {
 	if strings.ContainsAny(v, " \t{}<>()") {
 		return true
@@ -86,7 +90,7 @@ func isReference(v string) bool {
 	return false
 }
 
-// exampleWords stand in values that somebody made up.
+// exampleWords are in values that somebody made up.
 var exampleWords = []string{
 	"password", "passwort", "passwd", "passw0rd", "p@ssw0rd", "p@ssword", "pa55word", "secret", "s3cr3t", "token", "example", "sample", "changeme",
 	"change-me", "change_me", "changeit", "placeholder", "dummy", "fake", "test", "mock", "todo", "insert", "replace", "redacted", "default",
@@ -95,7 +99,7 @@ var exampleWords = []string{
 	"12345678", "123456", "abcdef", "1234", "abcd", "abc", "123",
 }
 
-// maxExample is how long a value can be that is looked through for words.
+// maxExample is the length up to which a value is searched for words.
 const maxExample = 64
 
 // stripWords returns a value without the words of examples.
@@ -103,30 +107,169 @@ func stripWords(v string) string {
 	if len(v) > maxExample {
 		return v
 	}
+	lower := lowerASCII(v)
 	for _, w := range exampleWords {
-		for {
-			i := strings.Index(lowerASCII(v), w)
-			if i < 0 {
-				break
-			}
-			v = v[:i] + v[i+len(w):]
+		for i := strings.Index(lower, w); i >= 0; i = strings.Index(lower, w) {
+			v, lower = v[:i]+v[i+len(w):], lower[:i]+lower[i+len(w):]
 		}
 	}
 	return v
 }
 
-// lowerASCII is strings.ToLower for ASCII letters alone: it keeps the length.
-func lowerASCII(s string) string {
-	for i := 0; i < len(s); i++ {
-		if isUpper(s[i]) {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				if isUpper(b[i]) {
-					b[i] |= 0x20
-				}
-			}
-			return string(b)
+// isFiller reports whether a token of a known form is an example of it: it has
+// few different characters, or a word such as "example".
+func isFiller(token string) bool {
+	var seen [256]bool
+	distinct, run := 0, 0
+	for i := 0; i < len(token); i++ {
+		c := token[i]
+		if !seen[c] {
+			seen[c] = true
+			distinct++
+		}
+		if i > 0 && token[i-1] == c {
+			run++
+		} else {
+			run = 0
+		}
+		if run >= 5 && strings.IndexByte("xX0*.", c) >= 0 {
+			return true
 		}
 	}
-	return s
+	if distinct < 6 {
+		return true
+	}
+	for _, w := range []string{"EXAMPLE", "example", "Example", "PLACEHOLDER", "placeholder", "your-", "your_", "YOUR_", "dummy", "DUMMY"} {
+		if strings.Contains(token, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUUID reports whether s is a UUID, which is a name and not a secret.
+func isUUID(s string) bool { return len(s) == 36 && uuid().MatchString(s) }
+
+var uuid = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+})
+
+// profile describes the characters of a value.
+type profile struct {
+	length                      int
+	lower, upper, digit, symbol int
+	// changes counts the neighbors of different classes among letters and
+	// digits, except a capital before a small letter, as words begin like that.
+	changes int
+	// steps counts the neighbors that are equal or follow each other in the
+	// alphabet, as in "12345" and "aaaa".
+	steps   int
+	hexOnly bool    // hexadecimal digits of one case
+	entropy float64 // bits per byte
+}
+
+func profileOf(s string) profile {
+	p := profile{length: len(s), hexOnly: true}
+	var freq [256]int
+	class := func(c byte) byte {
+		switch {
+		case isLower(c):
+			return 'a'
+		case isUpper(c):
+			return 'A'
+		case isDigit(c):
+			return '0'
+		}
+		return 0
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		freq[c]++
+		p.hexOnly = p.hexOnly && isHex(c)
+		k := class(c)
+		switch k {
+		case 'a':
+			p.lower++
+		case 'A':
+			p.upper++
+		case '0':
+			p.digit++
+		default:
+			p.symbol++
+		}
+		if i == 0 {
+			continue
+		}
+		before := class(s[i-1])
+		if before != 0 && k != 0 && before != k && (before != 'A' || k != 'a') {
+			p.changes++
+		}
+		if d := int(c) - int(s[i-1]); -1 <= d && d <= 1 {
+			p.steps++
+		}
+	}
+	p.hexOnly = p.hexOnly && (p.lower == 0 || p.upper == 0)
+	for _, n := range freq {
+		if n > 0 {
+			q := float64(n) / float64(len(s))
+			p.entropy -= q * math.Log2(q)
+		}
+	}
+	return p
+}
+
+// classes returns how many of the four classes of characters there are.
+func (p profile) classes() int {
+	n := 0
+	for _, c := range []int{p.lower, p.upper, p.digit, p.symbol} {
+		if c > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// monotonous reports whether the value is a run through the alphabet or has few
+// different characters, as people type examples.
+func (p profile) monotonous() bool {
+	return p.entropy < 2.5 || 2*p.steps >= p.length
+}
+
+// random reports whether the value looks machine-made: letters and digits
+// alternate more often than in words and identifiers.
+func (p profile) random() bool {
+	letters := p.lower + p.upper
+	switch {
+	case p.length < 16, p.digit == 0, letters == 0, p.entropy < 3, p.monotonous():
+		return false
+	case p.length < 32 && p.hexOnly:
+		return false // an abbreviated hash, a number
+	}
+	return 100*p.changes >= 25*(letters+p.digit)
+}
+
+// strong reports whether the value looks like a strong password.
+func (p profile) strong() bool {
+	return p.length >= 8 && p.classes() >= 3 && p.digit > 0 && p.lower+p.upper > 0 && !p.monotonous() &&
+		(p.symbol > 0 || p.changes >= 3)
+}
+
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isAlnum(c byte) bool { return isLower(c|0x20) || isDigit(c) }
+func isHex(c byte) bool   { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// isBase64 reports whether c is in the standard alphabet, including padding.
+func isBase64(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
+
+// lowerASCII returns s with ASCII letters in lower case. It keeps the length.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if isUpper(c) {
+			b[i] |= 0x20
+		}
+	}
+	return string(b)
 }
