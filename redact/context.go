@@ -178,8 +178,8 @@ func readValue(text string, i int) (start, end int, quoted bool) {
 	line, _, _ := strings.Cut(text[i:min(len(text), i+160)], "\n")
 	after := strings.TrimLeft(line, "\"'`])\\ \t")
 	nameEnd := line[:len(line)-len(after)]
-	// The expression is slow. Most names have neither an operator behind them, nor
-	// a type and an operator; only that of a literal can have a comma.
+	// The expression is slow, and most names are followed by neither an operator
+	// nor a type and an operator. A comma must follow a literal.
 	switch {
 	case after == "":
 		return 0, 0, false
@@ -220,8 +220,8 @@ func readValue(text string, i int) (start, end int, quoted bool) {
 	return start, end, true
 }
 
-// endOfBare returns the end of a value without quotes. It must be all there is:
-// what goes on with a bracket or a dot is an expression.
+// endOfBare returns the end of a value without quotes. What goes on with a bracket
+// or a dot is an expression, and not a value.
 func endOfBare(text string, start int) (end int, ok bool) {
 	for end = start; end < len(text) && end-start <= maxValue && isBareByte(text[end]); {
 		end++
@@ -243,8 +243,8 @@ func matchURL(sc *scan, i int) (span, bool) {
 	if i == 0 || !isAlnum(text[i-1]) {
 		return span{}, false
 	}
-	// A slash must be escaped in a password, but some are not. It ends the search
-	// all the same, because a port and a path look like that, too.
+	// A slash must be escaped in a password, and otherwise ends the search: a port
+	// and a path look the same.
 	end := strings.IndexAny(text[start:min(len(text), start+512)], "@/?\"'`<>\\ \t\r\n")
 	if end < 0 || text[start+end] != '@' {
 		return span{}, false

@@ -11,13 +11,13 @@ import (
 type index struct {
 	// first holds for each hash of three bytes the number of the first of texts
 	// that begins with these, plus one.
-	first []uint16
+	first []int32
 	texts []indexed
 }
 
 type indexed struct {
 	text string
-	next uint16 // the next text with the same hash, plus one
+	next int32 // the next text with the same hash, plus one
 }
 
 // hashes is the number of hashes of three bytes: of five bits each, which are the
@@ -25,15 +25,15 @@ type indexed struct {
 const hashes = 1 << 15
 
 func newIndex(texts []string) *index {
-	x := &index{first: make([]uint16, hashes)}
+	x := &index{first: make([]int32, hashes)}
 	last := make(map[uint]int)
 	for i, t := range texts {
 		x.texts = append(x.texts, indexed{text: t})
 		h := uint(t[0]&31)<<10 | uint(t[1]&31)<<5 | uint(t[2]&31)
 		if before, ok := last[h]; ok {
-			x.texts[before].next = uint16(i + 1)
+			x.texts[before].next = int32(i + 1)
 		} else {
-			x.first[h] = uint16(i + 1)
+			x.first[h] = int32(i + 1)
 		}
 		last[h] = i
 	}
@@ -43,7 +43,7 @@ func newIndex(texts []string) *index {
 // find yields the places of the texts: where one begins, and its number.
 func (x *index) find(text string) iter.Seq2[int, int] {
 	return func(yield func(at, number int) bool) {
-		first, h := (*[hashes]uint16)(x.first), uint(0)
+		first, h := (*[hashes]int32)(x.first), uint(0)
 		for i := range len(text) {
 			h = (h<<5 | uint(text[i]&31)) % hashes
 			if first[h] == 0 || i < 2 {
@@ -70,8 +70,8 @@ type keywords struct {
 	matchers []matcher // by number of the keyword
 }
 
-// allKeywords is made when it is first needed: a program that redacts nothing
-// does not pay for it.
+// allKeywords is made on first use: a program that redacts nothing does not pay
+// for it.
 var allKeywords = sync.OnceValue(func() *keywords {
 	var texts []string
 	k := new(keywords)
@@ -98,14 +98,16 @@ type scan struct {
 	text  string
 	known []span // secrets found before, less those that are passed
 	end   int    // of the last secret with a form
-	dead  []int  // for each rule, before where it need not be tried
+	// rejected is for each rule the end of the last match that it rejected: one
+	// that begins within it is no better.
+	rejected []int
 }
 
 // findSecrets returns the secrets that have a form, or that the text around them
 // gives away.
 func findSecrets(text string, known []span) []span {
 	var spans []span
-	sc := &scan{text: text, known: known, end: -1, dead: make([]int, len(rules))}
+	sc := &scan{text: text, known: known, end: -1, rejected: make([]int, len(rules))}
 	k := allKeywords()
 	for i, n := range k.index.find(text) {
 		if i < sc.end {
@@ -164,7 +166,7 @@ func (r rule) matcher(number int, re *regexp.Regexp) matcher {
 	}
 	return func(sc *scan, i int) (span, bool) {
 		text, start := sc.text, i-r.offset
-		if start < sc.dead[number] || re.NumSubexp() == 0 && !sc.boundary(start) {
+		if start < sc.rejected[number] || re.NumSubexp() == 0 && !sc.boundary(start) {
 			return span{}, false
 		}
 		cut := min(len(text), start+window)
@@ -181,7 +183,7 @@ func (r rule) matcher(number int, re *regexp.Regexp) matcher {
 		}
 		secret := text[s.start:s.end]
 		if s.end < len(text) && isAlnum(text[s.end-1]) && isAlnum(text[s.end]) || !r.context && isFiller(secret) || r.check != nil && !r.check(secret) {
-			sc.dead[number] = s.end // one that begins within it is no better
+			sc.rejected[number] = s.end
 			return span{}, false
 		}
 		return s, true

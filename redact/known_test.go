@@ -42,7 +42,7 @@ func TestKnownForms(t *testing.T) {
 				t.Fatalf("Redact(%q) = %q, %d", text, got, n)
 			}
 			check(t, r, text)
-			// A base64 digit at each end can belong to what stands around it.
+			// A base64 digit at each end can belong to what is around it.
 			if left := len(got) - len("a\nx[REDACTED:known-secret]y\n"); left > 20 {
 				t.Errorf("%d bytes of %q are left: %q", left, tt.text, got)
 			}

@@ -103,7 +103,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// Hostile texts take no longer than others of their size, give or take.
+// Hostile texts take about as long as others of their size.
 func hostile() map[string]string {
 	const size = 200_000
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
@@ -174,7 +174,7 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// checkKnown checks that a known value stands nowhere outside of placeholders.
+// checkKnown checks that a known value is nowhere outside of placeholders.
 func checkKnown(t *testing.T, redacted, known string) {
 	t.Helper()
 	var b strings.Builder

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// positive is a text with one secret; kind is what its placeholder says. The
-// secret stands between « and ».
+// positive is a text with one secret; kind is that of its placeholder. The
+// secret is between « and ».
 type positive struct{ name, text, kind string }
 
 func positives() []positive {
