@@ -25,12 +25,12 @@ func TestURLs(t *testing.T) {
 		{"https://api.octo.ghe.com", "https://api.octo.ghe.com/", "https://api.octo.ghe.com/graphql"},
 	}
 	for _, tt := range tests {
-		u, err := baseURL(tt.base)
+		c, err := NewClient(Repo{"o", "r"}, Config{BaseURL: tt.base})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u.String() != tt.rest || graphQLURL(u).String() != tt.graphQL {
-			t.Errorf("%q: %s, %s", tt.base, u, graphQLURL(u))
+		if c.gh.BaseURL() != tt.rest || c.graphQL != tt.graphQL {
+			t.Errorf("%q: %s, %s", tt.base, c.gh.BaseURL(), c.graphQL)
 		}
 	}
 	for _, bad := range []string{"api.github.com", "ftp://x/", "://", "http://"} {
@@ -97,7 +97,7 @@ func TestWaits(t *testing.T) {
 		{"too many requests", 429, `{}`, [2]string{"Retry-After", "3"}, 1, 3 * time.Second, false},
 		{"too many requests without a time", 429, `{}`, [2]string{}, 1, time.Minute, false},
 		{"too long", 403, limit, [2]string{"Retry-After", "3600"}, 1, 0, true},
-		{"never ends", 403, limit, [2]string{"Retry-After", "1"}, 99, 4 * time.Second, true},
+		{"never ends", 403, limit, [2]string{"Retry-After", "1"}, 99, 15 * time.Second, true},
 		{"server error", 502, `<html>`, [2]string{}, 3, 7 * time.Second, false},
 		{"server error that stays", 500, `{}`, [2]string{}, 99, 15 * time.Second, true},
 		{"not found", 404, `{}`, [2]string{}, 1, 0, true},

@@ -67,12 +67,12 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFailuresOfQueries has the token in what the GraphQL API says, and in an
-// address that it sends to.
+// TestFailuresOfQueries has the token in an error of the GraphQL API, and in an
+// address that it redirects to.
 func TestFailuresOfQueries(t *testing.T) {
 	for _, tt := range []struct{ body, location, want string }{
 		{`{"errors":[{"type":"NOT_FOUND","message":"no secret"}]}`, "", "resolving a review thread: graphql: no ***"},
-		{`{}`, "https://evil.test/secret", "resolving a review thread: redirect refused: it leaves the host"},
+		{`{}`, "https://evil.test/secret", "resolving a review thread: redirect refused: the repository may have moved"},
 	} {
 		c, err := NewClient(Repo{"o", "r"}, Config{Token: "secret", HTTP: &http.Client{Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
 			resp := respond(req, 200, tt.body)
@@ -91,7 +91,7 @@ func TestFailuresOfQueries(t *testing.T) {
 	}
 }
 
-// TestNoToken has a client whose transport sees to the token.
+// TestNoToken has a client whose HTTP client authenticates.
 func TestNoToken(t *testing.T) {
 	c := &Client{}
 	if got := c.failed(task{doing: "x"}, &gh.ErrorResponse{Response: &http.Response{StatusCode: 410}, Message: "y"}).Error(); got != "x: the code host refused it with status 410: y" {

@@ -95,9 +95,9 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 				}
 			}
 		}
-		err := c.call(ctx, task{"reading the review threads", pullsPermission}, func() error {
+		err := c.call(ctx, task{doing: "reading the review threads", permission: pullsPermission}, func() error {
 			return c.query(ctx, threadsQuery, vars, &data)
-		}, nil)
+		})
 		if err != nil {
 			return "", nil, err
 		}
@@ -120,7 +120,7 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 
 // setResolved resolves a thread, or undoes that.
 func (c *Client) setResolved(ctx context.Context, node string, resolved bool) error {
-	name, t := "resolveReviewThread", task{"resolving a review thread", resolvePermission}
+	name, t := "resolveReviewThread", task{doing: "resolving a review thread", permission: resolvePermission}
 	if !resolved {
 		name, t.doing = "unresolveReviewThread", "opening a review thread again"
 	}
@@ -128,5 +128,5 @@ func (c *Client) setResolved(ctx context.Context, node string, resolved bool) er
 	return c.call(ctx, t, func() error {
 		var data json.RawMessage
 		return c.query(ctx, text, map[string]any{"id": node}, &data)
-	}, nil)
+	})
 }

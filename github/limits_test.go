@@ -141,7 +141,7 @@ func TestNothingNew(t *testing.T) {
 	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
 	first := post(t, h, r)
 	out := post(t, h, r)
-	if out.Writes != 0 || out.SummaryURL != first.SummaryURL || out.SummaryURL == "" || out.CheckURLs["code-review"] != first.CheckURLs["code-review"] {
+	if out.Writes != 0 || out.SummaryURL != first.SummaryURL || out.SummaryURL == "" {
 		t.Errorf("first %+v, then %+v", first, out)
 	}
 }

@@ -225,10 +225,6 @@ func TestNextHead(t *testing.T) {
 			func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "edit"}, "",
 		},
 		{
-			"fixed, no GraphQL", func(h *githubtest.Host) { h.NoGraphQL, h.Account, h.Deny["checks: read"] = true, "robot", true },
-			func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"edit"}, "",
-		},
-		{
 			"moved by 50 lines", nil, func(r *review.Result) {
 				r.Files = shifted(t, 50)
 				x, y := a, b

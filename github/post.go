@@ -19,8 +19,7 @@ const (
 
 // Apply carries out a plan; see [review.Host]. Nothing that needs a permission is
 // tried again when that was denied: with a token that can only read, two requests
-// are refused at most for a first review. The error is or wraps
-// [review.ErrHeadMoved], [review.ErrUnauthorized], or a [*review.LimitError].
+// are refused at most for a first review.
 func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome, error) {
 	p := &poster{
 		c: c, plan: plan, have: &plan.Have,
@@ -36,9 +35,7 @@ func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome,
 	if plan.Summary != nil {
 		p.out.SummaryURL = plan.Summary.URL
 	}
-	err := p.run(ctx)
-	p.out.CheckURLs = p.done.CheckURLs
-	return p.out, err
+	return p.out, p.run(ctx)
 }
 
 // poster carries out a plan.
@@ -65,7 +62,7 @@ func (p *poster) run(ctx context.Context) error {
 	}
 	for _, step := range []func(context.Context) error{
 		p.each(review.OnCheck, p.check), p.review, p.each(review.OnComment, p.thread),
-		p.each(review.OnReview, p.dismiss), p.each(review.OnUnverified, p.unverified), p.summary,
+		p.each(review.OnReview, p.dismiss), p.summary,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -103,16 +100,16 @@ func (p *poster) checkHead(ctx context.Context) error {
 // do makes a write and reports whether it was done. A missing permission, or any
 // other refusal of this one write, is a warning. A write whose permission was
 // denied before is not tried.
-func (p *poster) do(ctx context.Context, t task, request func() error, written func() (bool, error)) (ok bool, err error) {
+func (p *poster) do(ctx context.Context, t task, request func() error) (ok bool, err error) {
 	if slices.Contains(p.lacking, t.permission) {
 		return false, nil
 	}
-	err = p.c.call(ctx, t, request, written)
+	err = p.c.call(ctx, t, request)
 	if err == nil {
 		p.out.Writes++
 		return true, nil
 	}
-	if isFatal(ctx, err) {
+	if isFatal(err) {
 		return false, err
 	}
 	denied, isDenied := errors.AsType[*review.PermissionError](err)
@@ -130,27 +127,24 @@ func (p *poster) do(ctx context.Context, t task, request func() error, written f
 
 // isFatal reports whether an error ends the posting. The refusal of one request
 // does not.
-func isFatal(ctx context.Context, err error) bool {
+func isFatal(err error) bool {
 	if _, denied := errors.AsType[*review.PermissionError](err); denied {
 		return false
 	}
-	if e, ok := errors.AsType[*graphQLError](err); ok && e.kind != "" {
-		return false
-	}
-	status := statusOf(err)
-	return ctx.Err() != nil || errors.Is(err, review.ErrUnauthorized) || status < 400 || status >= 500
+	e, ok := errors.AsType[*failure](err)
+	return !ok || isTransient(e.err)
 }
 
 // onPull makes a write to the pull request.
-func (p *poster) onPull(ctx context.Context, doing string, request func() error, written func() (bool, error)) error {
-	t := task{doing, pullsPermission}
+func (p *poster) onPull(ctx context.Context, t task, request func() error) error {
+	t.permission = pullsPermission
 	if slices.Contains(p.lacking, t.permission) {
 		return nil
 	}
 	if err := p.checkHead(ctx); err != nil {
 		return err
 	}
-	_, err := p.do(ctx, t, request, written)
+	_, err := p.do(ctx, t, request)
 	return err
 }
 
@@ -191,10 +185,10 @@ func (p *poster) thread(ctx context.Context, a *review.Action) error {
 	if a.Body == "" {
 		return nil
 	}
-	return p.onPull(ctx, "updating a review comment", func() error {
+	return p.onPull(ctx, task{doing: "updating a review comment"}, func() error {
 		_, _, err := p.c.gh.PullRequests.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, a.Thread.ID, gh.UpdatePullRequestCommentRequest{Body: a.Body})
 		return err
-	}, nil)
+	})
 }
 
 // setResolved resolves a thread, or undoes that, where the token may, and reports
@@ -210,9 +204,7 @@ func (p *poster) setResolved(ctx context.Context, t *review.Thread, resolved boo
 	case err == nil:
 		p.out.Writes++
 		return true, nil
-	// The API for threads may be missing. That must not end the run, unless
-	// nothing else can be done either.
-	case isFinal(ctx, err):
+	case isFatal(err):
 		return false, err
 	}
 	if _, denied := errors.AsType[*review.PermissionError](err); denied {
@@ -232,27 +224,12 @@ func (p *poster) dismiss(ctx context.Context, a *review.Action) error {
 	// A rule of the branch may forbid this, and nothing else.
 	lacking := p.lacking
 	defer func() { p.lacking = lacking }()
-	return p.onPull(ctx, "dismissing a review", func() error {
+	return p.onPull(ctx, task{doing: "dismissing a review", once: true}, func() error {
 		_, _, err := p.c.gh.PullRequests.DismissReview(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, a.Review.ID, gh.PullRequestDismissReviewRequest{
 			Message: "Scanner: " + a.Reason + ".", Event: new("DISMISS"),
 		})
 		return err
-	}, func() (bool, error) {
-		list, err := p.c.reviews(ctx, p.plan.Number)
-		return slices.ContainsFunc(list, func(r review.Review) bool { return r.ID == a.Review.ID && r.State == "DISMISSED" }), err
 	})
-}
-
-// unverified updates the summary of an unverified result.
-func (p *poster) unverified(ctx context.Context, a *review.Action) error {
-	return p.updateSummary(ctx, "updating the unverified summary", a.Posted.ID, a.Body)
-}
-
-func (p *poster) updateSummary(ctx context.Context, doing string, id int64, body string) error {
-	return p.onPull(ctx, doing, func() error {
-		_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, id, gh.IssueCommentRequest{Body: body})
-		return err
-	}, nil)
 }
 
 // summary writes the summary comment. With the check runs and what the host
@@ -261,25 +238,18 @@ func (p *poster) summary(ctx context.Context) error {
 	if !slices.ContainsFunc(p.plan.Actions, func(a review.Action) bool { return a.Target == review.OnSummary }) {
 		return nil
 	}
-	const doing = "writing the summary comment"
 	body := p.plan.SummaryBody(p.done)
 	if p.plan.SummaryShows(body) {
 		return nil
 	}
-	if p.plan.Summary != nil {
-		return p.updateSummary(ctx, doing, p.plan.Summary.ID, body)
-	}
-	return p.onPull(ctx, doing, func() error {
+	t := task{doing: "writing the summary comment", once: p.plan.Summary == nil}
+	return p.onPull(ctx, t, func() error {
+		if p.plan.Summary != nil {
+			_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Summary.ID, gh.IssueCommentRequest{Body: body})
+			return err
+		}
 		ic, _, err := p.c.gh.Issues.CreateComment(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, gh.IssueCommentRequest{Body: body})
 		p.out.SummaryURL = ic.GetHTMLURL()
 		return err
-	}, func() (bool, error) {
-		list, err := p.c.summaries(ctx, p.plan.Number)
-		i := slices.IndexFunc(list, func(s review.Posted) bool { return review.Marker(s.Body) == review.Marker(body) })
-		if i < 0 {
-			return false, err
-		}
-		p.out.SummaryURL = list[i].URL
-		return true, err
 	})
 }

@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"slices"
 
 	"github.com/codescan-dev/scanner/review"
 	gh "github.com/google/go-github/v92/github"
@@ -48,29 +47,18 @@ func (p *poster) createCheck(ctx context.Context, k *review.Check) error {
 	if p.plan.RunURL != "" {
 		opts.DetailsURL = new(p.plan.RunURL)
 	}
-	var run review.CheckRun
-	ok, err := p.do(ctx, task{"creating a check run", checksPermission}, func() error {
-		r, _, err := p.c.gh.Checks.CreateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, opts)
-		run = review.CheckRun{ID: r.GetID(), URL: r.GetHTMLURL()}
+	var run *gh.CheckRun
+	t := task{doing: "creating a check run", permission: checksPermission, once: true}
+	ok, err := p.do(ctx, t, func() (err error) {
+		run, _, err = p.c.gh.Checks.CreateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, opts)
 		return err
-	}, func() (bool, error) {
-		runs, err := p.c.checkRuns(ctx, p.plan.Head)
-		i := slices.IndexFunc(runs, func(r review.CheckRun) bool {
-			before := slices.ContainsFunc(p.have.Checks, func(old review.CheckRun) bool { return old.ID == r.ID })
-			return !before && r.Name == k.Name && r.ExternalID == k.ExternalID
-		})
-		if i < 0 {
-			return false, err
-		}
-		run = runs[i]
-		return true, err
 	})
 	if err != nil || !ok {
 		return err
 	}
-	p.done.CheckURLs[k.Skill] = run.URL
+	p.done.CheckURLs[k.Skill] = run.GetHTMLURL()
 	if n < len(k.Annotations) {
-		return p.continueCheck(ctx, k, run.ID, n)
+		return p.continueCheck(ctx, k, run.GetID(), n)
 	}
 	return nil
 }
@@ -78,7 +66,8 @@ func (p *poster) createCheck(ctx context.Context, k *review.Check) error {
 // continueCheck adds the annotations from the given one on, and completes the
 // check run.
 func (p *poster) continueCheck(ctx context.Context, k *review.Check, id int64, from int) error {
-	t := task{"updating a check run", checksPermission}
+	// Annotations are added, so a second request would double them.
+	t := task{doing: "updating a check run", permission: checksPermission, once: true}
 	from = min(from, len(k.Annotations))
 	for {
 		to := min(from+annotationBatch, len(k.Annotations))
@@ -89,15 +78,6 @@ func (p *poster) continueCheck(ctx context.Context, k *review.Check, id int64, f
 		ok, err := p.do(ctx, t, func() error {
 			_, _, err := p.c.gh.Checks.UpdateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, id, opts)
 			return err
-		}, func() (bool, error) {
-			// Annotations are added, so a second request would double them.
-			var done bool
-			err := p.c.call(ctx, t, func() error {
-				r, _, err := p.c.gh.Checks.GetCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, id)
-				done = r.GetOutput().GetAnnotationsCount() >= to && (to < len(k.Annotations) || r.GetStatus() == "completed")
-				return err
-			}, nil)
-			return done, err
 		})
 		if err != nil || !ok || to == len(k.Annotations) {
 			return err
@@ -108,11 +88,11 @@ func (p *poster) continueCheck(ctx context.Context, k *review.Check, id int64, f
 
 // closeCheck completes a check run that an earlier run left, without a verdict.
 func (p *poster) closeCheck(ctx context.Context, run *review.CheckRun) error {
-	_, err := p.do(ctx, task{"updating a check run", checksPermission}, func() error {
+	_, err := p.do(ctx, task{doing: "updating a check run", permission: checksPermission}, func() error {
 		_, _, err := p.c.gh.Checks.UpdateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, run.ID, gh.UpdateCheckRunOptions{
 			Name: run.Name, Status: new("completed"), Conclusion: new(string(review.Neutral)),
 		})
 		return err
-	}, nil)
+	})
 	return err
 }

@@ -104,16 +104,11 @@ func (p *poster) createReview(ctx context.Context, comments []*review.Comment, r
 		drafts = append(drafts, d)
 	}
 	body := p.plan.ReviewBody(comments, request)
-	return p.c.call(ctx, task{"creating a review", pullsPermission}, func() error {
+	t := task{doing: "creating a review", permission: pullsPermission, once: true}
+	return p.c.call(ctx, t, func() error {
 		_, _, err := p.c.gh.PullRequests.CreateReview(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, &gh.PullRequestReviewRequest{
 			CommitID: new(p.plan.Head), Body: new(body), Event: new(event), Comments: drafts,
 		})
 		return err
-	}, func() (bool, error) {
-		list, err := p.c.reviews(ctx, p.plan.Number)
-		return slices.ContainsFunc(list, func(r review.Review) bool {
-			before := slices.ContainsFunc(p.have.Reviews, func(old review.Review) bool { return old.ID == r.ID })
-			return !before && review.Marker(r.Body) == review.Marker(body)
-		}), err
 	})
 }

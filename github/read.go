@@ -16,7 +16,7 @@ var _ review.Host = (*Client)(nil)
 
 // Read returns the state of a pull request; see [review.Host].
 func (c *Client) Read(ctx context.Context, number int, head string) (review.State, error) {
-	s := review.State{Account: c.account}
+	var s review.State
 	if !review.IsCommit(head) {
 		return review.State{}, fmt.Errorf("head %q is not a commit", head)
 	}
@@ -26,25 +26,23 @@ func (c *Client) Read(ctx context.Context, number int, head string) (review.Stat
 	if number > 0 {
 		err := c.readPull(ctx, number, &s)
 		if _, denied := errors.AsType[*review.PermissionError](err); denied {
-			s = review.State{Account: s.Account, Head: head, NoPull: true}
+			s = review.State{Head: head, NoPull: true}
 		} else if err != nil {
 			return review.State{}, err
 		}
 	}
-	if s.Account == "" && (number == 0 || s.NoPull) {
-		login, err := c.login(ctx)
-		if err != nil {
+	var err error
+	if number == 0 || s.NoPull {
+		if s.Account, err = c.login(ctx); err != nil {
 			return review.State{}, err
 		}
-		s.Account = login
 	}
-	runs, err := c.checkRuns(ctx, head)
+	s.Checks, err = c.checkRuns(ctx, head)
 	if _, denied := errors.AsType[*review.PermissionError](err); denied {
 		s.NoChecks = true
 	} else if err != nil {
 		return review.State{}, err
 	}
-	s.Checks = runs
 	s.MakesChecks = strings.HasSuffix(s.Account, appSuffix)
 	return s, nil
 }
@@ -57,23 +55,10 @@ func (c *Client) readPull(ctx context.Context, number int, s *review.State) erro
 	if s.Head, err = c.head(ctx, number); err != nil {
 		return err
 	}
-	login, infos, err := c.threads(ctx, number)
-	if s.Account == "" {
-		s.Account = login
-	}
-	switch {
-	case err == nil:
-	case isFinal(ctx, err):
+	var infos map[int64]threadInfo
+	if s.Account, infos, err = c.threads(ctx, number); err != nil {
 		return err
-	case s.Account == "":
-		if s.Account, err = c.login(ctx); err != nil {
-			return err
-		}
 	}
-	if s.Account == "" {
-		return errors.New("the code host does not return the account that the token belongs to")
-	}
-
 	if s.Summaries, err = c.summaries(ctx, number); err != nil {
 		return err
 	}
@@ -97,22 +82,16 @@ func (c *Client) readPull(ctx context.Context, number int, s *review.State) erro
 	return err
 }
 
-// isFinal reports whether an error means that no other request would succeed.
-func isFinal(ctx context.Context, err error) bool {
-	_, limit := errors.AsType[*review.LimitError](err)
-	return ctx.Err() != nil || limit || errors.Is(err, review.ErrUnauthorized)
-}
-
 // head returns the head of a pull request.
 func (c *Client) head(ctx context.Context, number int) (string, error) {
 	var head string
-	err := c.call(ctx, task{"reading the pull request", pullsPermission}, func() error {
+	err := c.call(ctx, task{doing: "reading the pull request", permission: pullsPermission}, func() error {
 		pr, _, err := c.gh.PullRequests.Get(ctx, c.repo.Owner, c.repo.Name, number)
 		if head = pr.GetHead().GetSHA(); err == nil && head == "" {
 			err = errEmpty
 		}
 		return err
-	}, nil)
+	})
 	return head, err
 }
 
@@ -121,28 +100,15 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	var data struct {
 		Viewer struct{ Login string }
 	}
-	t := task{"reading the account of the token", pullsPermission}
-	err := c.call(ctx, t, func() error {
+	err := c.call(ctx, task{doing: "reading the account of the token", permission: pullsPermission}, func() error {
 		return c.query(ctx, `query { viewer { login } }`, nil, &data)
-	}, nil)
-	if err == nil && data.Viewer.Login != "" {
-		return data.Viewer.Login, nil
-	}
-	if err != nil && isFinal(ctx, err) {
-		return "", err
-	}
-	var login string
-	err = c.call(ctx, t, func() error {
-		u, _, err := c.gh.Users.Get(ctx, "")
-		login = u.GetLogin()
-		return err
-	}, nil)
-	return login, err
+	})
+	return data.Viewer.Login, err
 }
 
 // summaries returns the comments on the pull request that end with a marker.
 func (c *Client) summaries(ctx context.Context, number int) ([]review.Posted, error) {
-	t := task{"reading the comments of the pull request", pullsPermission}
+	t := task{doing: "reading the comments of the pull request", permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
 		return c.gh.Issues.ListComments(ctx, c.repo.Owner, c.repo.Name, number, &gh.IssueListCommentsOptions{ListOptions: o})
 	})
@@ -157,7 +123,7 @@ func (c *Client) summaries(ctx context.Context, number int) ([]review.Posted, er
 
 // comments returns the inline comments, each with its replies.
 func (c *Client) comments(ctx context.Context, number int, account string) ([]review.Thread, error) {
-	t := task{"reading the review comments", pullsPermission}
+	t := task{doing: "reading the review comments", permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
 		return c.gh.PullRequests.ListComments(ctx, c.repo.Owner, c.repo.Name, number, &gh.PullRequestListCommentsOptions{ListOptions: o})
 	})
@@ -191,7 +157,7 @@ func (c *Client) comments(ctx context.Context, number int, account string) ([]re
 }
 
 func (c *Client) reviews(ctx context.Context, number int) ([]review.Review, error) {
-	t := task{"reading the reviews", pullsPermission}
+	t := task{doing: "reading the reviews", permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequestReview, *gh.Response, error) {
 		return c.gh.PullRequests.ListReviews(ctx, c.repo.Owner, c.repo.Name, number, &o)
 	})
@@ -207,7 +173,7 @@ func (c *Client) reviews(ctx context.Context, number int) ([]review.Review, erro
 
 // checkRuns returns the check runs of a head.
 func (c *Client) checkRuns(ctx context.Context, head string) ([]review.CheckRun, error) {
-	t := task{"reading the check runs", checksPermission}
+	t := task{doing: "reading the check runs", permission: checksPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 		res, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, c.repo.Owner, c.repo.Name, head,
 			&gh.ListCheckRunsOptions{Filter: new("all"), ListOptions: o})
@@ -232,7 +198,7 @@ func (c *Client) FindPullRequest(ctx context.Context, head review.Head) (int, er
 	if err != nil || head.Ref == "" || !review.IsCommit(head.Commit) {
 		return 0, errors.New("the event does not name the repository, branch and commit of the head")
 	}
-	t := task{"looking for the pull request", pullsPermission}
+	t := task{doing: "looking for the pull request", permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
 		return c.gh.PullRequests.List(ctx, c.repo.Owner, c.repo.Name, &gh.PullRequestListOptions{
 			State: "open", Head: repo.Owner + ":" + head.Ref, ListOptions: o,
@@ -257,7 +223,7 @@ func (c *Client) FindPullRequest(ctx context.Context, head review.Head) (int, er
 // too large for that, and those whose changes cannot be read, have no hunks; of very
 // many files GitHub lists 3,000.
 func (c *Client) Files(ctx context.Context, number int) ([]diff.File, error) {
-	t := task{"reading the files of the pull request", pullsPermission}
+	t := task{doing: "reading the files of the pull request", permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
 		return c.gh.PullRequests.ListFiles(ctx, c.repo.Owner, c.repo.Name, number, &o)
 	})

@@ -294,8 +294,7 @@ func TestRefusedDismissal(t *testing.T) {
 
 // TestLostAnswers lets the answer to each write get lost in turn.
 func TestLostAnswers(t *testing.T) {
-	text, p := numbered("big.go", 200)
-	_ = text
+	_, p := numbered("big.go", 200)
 	for _, mode := range []githubtest.Fault{githubtest.BadGatewayDone, githubtest.CutDone, githubtest.BadGateway, githubtest.Cut, githubtest.Secondary} {
 		t.Run(string(mode), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -76,17 +76,11 @@ func TestForgedLogs(t *testing.T) {
 						t.Errorf("comment %q", c.Body)
 					}
 				}
-				for _, c := range h.IssueComments[n[1]:] {
-					if !strings.Contains(c.Body, "**Unverified:**") || head == headSHA || strings.Count(c.Body, "@alice") > strings.Count(c.Body, "`@alice`") {
-						t.Errorf("summary %q", c.Body)
-					}
-				}
 				if head == nextSHA && isDone(t, h, review.Result{Number: 7, Head: head, Policy: "p1", Skills: verified.Skills}) {
 					t.Error("the new head is done")
 				}
-				// It is next to that of an earlier head, where it can be seen.
-				if got, want := len(h.IssueComments) == n[1]+1, head == nextSHA; got != want {
-					t.Errorf("another summary: %t", got)
+				if len(h.IssueComments) != n[1] {
+					t.Error("another summary")
 				}
 				comments := len(h.Comments) - n[0]
 				if comments > 50 {
@@ -233,38 +227,30 @@ func TestUnverifiedThreads(t *testing.T) {
 	}
 }
 
-// TestUnverifiedSummary does not stand beside that of a verified review which
-// looked at everything.
+// TestUnverifiedSummary has an unverified result alone, with hostile text.
 func TestUnverifiedSummary(t *testing.T) {
 	h := newHost(t, parse(t, patch))
-	verified := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
-	forgedAt := func(head string) review.Result {
-		r := resultOf(t, skillOf("evil", found("Unused call", "app/db.go", 45, 0)))
-		r.Head = head
-		r, _ = review.Sanitize(r)
-		return r
+	s := skillOf("evil", found("Unused call <!-- scanner:end -->", "app/db.go", 30, 0))
+	s.Report.SkippedFiles = []scanner.SkippedFile{
+		{Filename: "</details><img src=x>@alice\n<!-- scanner:end -->", Reason: "pattern", Pattern: "`@alice`"}, {Filename: "x", Reason: "@alice"},
 	}
-	post(t, h, verified)
+	r, _ := review.Sanitize(resultOf(t, s))
+	post(t, h, r)
+	if n := len(h.IssueComments); n != 1 {
+		t.Fatalf("%d summaries", n)
+	}
+	got := h.IssueComments[0].Body
+	if !strings.Contains(got, "**Unverified:**") || strings.Count(got, "@alice") > strings.Count(got, "`@alice`") || strings.Count(got, "<!--") != 3 {
+		t.Errorf("summary:\n%s", got)
+	}
+	if isDone(t, h, r) {
+		t.Error("an unverified result is done")
+	}
+	// Another head has the same comment.
 	h.Push(nextSHA, h.Files)
-	post(t, h, forgedAt(nextSHA))
-	if n := len(h.IssueComments); n != 2 || !strings.Contains(h.IssueComments[1].Body, "Unverified") {
-		t.Fatalf("%d comments\n%s", n, h.Dump())
-	}
-	verified.Head = nextSHA
-	post(t, h, verified)
-	if got := h.IssueComments[1].Body; !strings.Contains(got, "A verified review replaced") || strings.Contains(got, "Unused call") {
-		t.Errorf("unverified summary:\n%s", got)
-	}
-	mark := len(h.Writes)
-	post(t, h, verified)
-	post(t, h, forgedAt(nextSHA))
-	if got := h.Writes[mark:]; slices.ContainsFunc(got, func(w string) bool { return strings.Contains(w, "issues/") }) {
-		t.Errorf("comments written again: %q", got)
-	}
-	// Another head may have another unverified result: it is the same comment.
-	h.Push(headSHA, h.Files)
-	post(t, h, forgedAt(headSHA))
-	if n := len(h.IssueComments); n != 2 || !strings.Contains(h.IssueComments[1].Body, "Unverified") {
+	r.Head = nextSHA
+	post(t, h, r)
+	if n := len(h.IssueComments); n != 1 || !strings.Contains(h.IssueComments[0].Body, nextSHA) {
 		t.Errorf("%d comments\n%s", n, h.Dump())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/retry"
 )
 
 // Host is a code host, seen from one repository.
@@ -17,11 +18,13 @@ type Host interface {
 	// Files returns the changes of a pull request, for where there is no git.
 	Files(ctx context.Context, number int) ([]diff.File, error)
 	// Read returns the state of a pull request, or of a commit alone when number
-	// is 0. What the token may not read is not an error; see [State.NoPull].
+	// is 0. What the token lacks a
+	// permission for is not an error; see [State.NoPull].
 	Read(ctx context.Context, number int, head string) (State, error)
-	// Apply carries out a plan. What the token may not do is left out, with a
-	// warning, and the rest is done. The outcome is there with an error, too, and
-	// what was done stays: the next run continues from there.
+	// Apply carries out a plan. What the token lacks a permission for is left out,
+	// with a warning, and the rest is done. The outcome is there with an error, too,
+	// and what was done stays: the next run continues from there. The error is or
+	// wraps [ErrHeadMoved], [ErrUnanswered], [ErrUnauthorized] or a [*LimitError].
 	Apply(context.Context, *Plan) (*Outcome, error)
 }
 
@@ -37,8 +40,6 @@ type Outcome struct {
 	Plan *Plan
 	// Writes counts the requests that changed something.
 	Writes int
-	// CheckURLs are the addresses of the check runs by skill.
-	CheckURLs map[string]string
 	// SummaryURL is the address of the summary comment; empty if there is none.
 	SummaryURL string
 	// Warnings describe what could not be done.
@@ -52,7 +53,26 @@ type Outcome struct {
 // Post makes a host show a result: it reads the state, plans, and has the plan
 // carried out, unless dryRun is set. It changes nothing and returns [ErrHeadMoved]
 // when the pull request has another head by now. The outcome is never nil.
+//
+// After a write without an answer it starts again: the state shows whether that
+// was carried out.
 func Post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, error) {
+	var out *Outcome
+	writes := 0
+	policy := retry.Policy{Retries: 8, Initial: time.Second, Max: 16 * time.Second}
+	err := retry.Do(ctx, policy, func() (again bool, wait time.Duration, err error) {
+		out, err = post(ctx, host, r, dryRun)
+		writes += out.Writes
+		return errors.Is(err, ErrUnanswered), 0, err
+	}, nil)
+	if out == nil {
+		out = new(Outcome)
+	}
+	out.Writes = writes
+	return out, err
+}
+
+func post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, error) {
 	if err := r.validate(); err != nil {
 		return new(Outcome), err
 	}
@@ -73,6 +93,10 @@ func Post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, erro
 // ErrHeadMoved means that the pull request has another head than the one that
 // was scanned. Nothing is posted about an outdated change.
 var ErrHeadMoved = errors.New("the head of the pull request moved during the scan")
+
+// ErrUnanswered means that a host did not answer a write that cannot be repeated
+// without harm: it may have been carried out.
+var ErrUnanswered = errors.New("the code host did not answer")
 
 // ErrUnauthorized means that the host does not accept the token.
 var ErrUnauthorized = errors.New("the code host refused the token")

@@ -34,8 +34,6 @@ const (
 	// [Plan.SummaryBody], which may differ from the planned one once the other
 	// actions are done, so a host also looks at one that is kept.
 	OnSummary Target = "summary"
-	// OnUnverified updates the summary of an unverified result.
-	OnUnverified Target = "unverified summary"
 	// OnVerified keeps the summary of a verified result.
 	OnVerified Target = "verified summary"
 )
@@ -55,15 +53,13 @@ type Action struct {
 	// its comment: of an update only if it is not empty, of a thread to resolve
 	// for where the token may not resolve it.
 	Thread *Thread
+	Body   string
 	// Review is the review to dismiss.
 	Review *Review
 	// Check is the check run to create or to continue; nil for one that is only
 	// to be completed, without a verdict. Run is the one on the host, if there is.
 	Check *Check
 	Run   *CheckRun
-	// Posted is the unverified summary to update with Body.
-	Posted *Posted
-	Body   string
 }
 
 // String writes the action in a line.
@@ -76,8 +72,7 @@ func (a Action) String() string {
 type Plan struct {
 	// Actions are in the order in which they are explained. A host carries them
 	// out in this one: check runs, new comments and requests for changes, threads,
-	// dismissals, the unverified summary, the summary. What later runs rely on
-	// comes last.
+	// dismissals, the summary. What later runs rely on comes last.
 	Actions []Action
 	// Have is the state that the plan starts from.
 	Have State
@@ -176,27 +171,16 @@ func (v *view) planChecks(have *State) (list []Action, urls map[string]string) {
 	return list, urls
 }
 
-// planSummary decides about the summary comment. An unverified result does not
-// touch that of a verified one, and has none for the same head. A verified result
-// takes over the comment of an unverified one.
+// planSummary decides about the summary comment. There is one: a verified result
+// takes over that of an unverified one, but not the other way round.
 func (p *Plan) planSummary() {
 	v := p.v
-	verified, verifiedMarker := p.Have.summary(false)
-	unverified, unverifiedMarker := p.Have.summary(true)
-	p.Summary, p.before = verified, verifiedMarker
-	if v.Untrusted && verified != nil && verifiedMarker.Head == v.Head {
+	p.Summary, p.before = p.Have.summary()
+	if v.Untrusted && p.Summary != nil && !p.before.Untrusted {
 		p.Actions = append(p.Actions, Action{
 			Kind: Keep, Target: OnVerified, What: "comment", Reason: "an unverified result does not replace a verified one",
 		})
 		return
-	}
-	if v.Untrusted || verified == nil {
-		p.Summary, p.before = unverified, unverifiedMarker
-	}
-	if body := replacedBody(unverifiedMarker); unverified != nil && unverified != p.Summary && !v.incomplete() && !sameSummary(unverified.Body, body) {
-		p.Actions = append(p.Actions, Action{
-			Kind: Update, Target: OnUnverified, What: "comment", Reason: "a verified review replaces it", Posted: unverified, Body: body,
-		})
 	}
 	a := Action{Kind: Update, Target: OnSummary, What: "comment", Reason: "the result changed"}
 	switch {
@@ -208,12 +192,6 @@ func (p *Plan) planSummary() {
 		a.Kind, a.Reason = Keep, "no change"
 	}
 	p.Actions = append(p.Actions, a)
-}
-
-// replacedBody is the summary of an unverified result after a verified one.
-func replacedBody(m summaryMarker) string {
-	m.Done = nil
-	return "## Scanner\n\nA verified review replaced the unverified one that was here.\n\n" + marker(markerSummary, m)
 }
 
 // Progress is what a host did of a plan, as far as the summary comment shows it.

@@ -83,12 +83,12 @@ func (s *State) mine(author string) bool {
 	return s.Account != "" && strings.EqualFold(author, s.Account)
 }
 
-// summary returns the account's summary comment of a trusted or an untrusted
-// result; nil if there is none. If there are several, it is the first.
-func (s *State) summary(untrusted bool) (*Posted, summaryMarker) {
+// summary returns the account's summary comment; nil if there is none. If there
+// are several, it is the first.
+func (s *State) summary() (*Posted, summaryMarker) {
 	for i := range s.Summaries {
 		var m summaryMarker
-		if p := &s.Summaries[i]; s.mine(p.Author) && readMarker(p.Body, markerSummary, &m) && m.Untrusted == untrusted {
+		if p := &s.Summaries[i]; s.mine(p.Author) && readMarker(p.Body, markerSummary, &m) {
 			return p, m
 		}
 	}
@@ -114,9 +114,9 @@ type Earlier struct {
 // another policy and one of the skills replaces an earlier one.
 func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
 	key := hash(16, policy)
-	if p, m := s.summary(false); p != nil {
+	if p, m := s.summary(); p != nil {
 		i := slices.IndexFunc(m.Done, func(d done) bool { return d.Policy == key })
-		if m.Head != head || i < 0 || !s.confirmedByCheckRun(key, skills) {
+		if m.Head != head || m.Untrusted || i < 0 || !s.confirmedByCheckRun(key, skills) {
 			return Earlier{}, false
 		}
 		d := m.Done[i]
@@ -165,9 +165,6 @@ func (s *State) latest(name, prefix string) *CheckRun {
 // unfinished reports whether an earlier run left something that a run without
 // findings would resolve.
 func (s *State) unfinished() bool {
-	if p, _ := s.summary(true); p != nil {
-		return true
-	}
 	for _, t := range s.ownThreads() {
 		if !t.Resolved && !t.Gone {
 			return true

@@ -1,0 +1,217 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/codescan-dev/scanner/internal/retry"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/review"
+	gh "github.com/google/go-github/v92/github"
+)
+
+// task describes a request.
+type task struct {
+	doing      string // for messages: "creating a review"
+	permission string // what it needs
+	// once is set for a write that must not be repeated when there was no answer:
+	// it may have been carried out.
+	once bool
+}
+
+const (
+	maxRetries = 4
+	// maxWait is the longest wait for a rate limit to reset.
+	maxWait = 2 * time.Minute
+)
+
+// call makes a request, and repeats it when the host is busy.
+func (c *Client) call(ctx context.Context, t task, request func() error) error {
+	policy := retry.Policy{Retries: maxRetries, Initial: time.Second, Max: time.Minute}
+	return retry.Do(ctx, policy, func() (again bool, wait time.Duration, err error) {
+		if err = request(); err == nil {
+			return false, 0, nil
+		}
+		if wait, ok := limitOf(err); ok {
+			return wait <= maxWait, wait, &review.LimitError{Doing: t.doing, Wait: wait}
+		}
+		if !isTransient(err) {
+			return false, 0, c.refusal(t, err)
+		}
+		return !t.once, 0, c.failed(t, err)
+	}, func(delay time.Duration, err error) {
+		c.log(fmt.Sprintf("%v: trying again in %s", err, delay.Round(time.Second)))
+	})
+}
+
+// limitOf reports whether a limit was hit, and how long it lasts. If the host gives
+// no time it is a minute, as its documentation asks for.
+func limitOf(err error) (time.Duration, bool) {
+	if e, ok := errors.AsType[*gh.RateLimitError](err); ok {
+		return max(time.Until(e.Rate.Reset.Time), time.Second), true
+	}
+	if e, ok := errors.AsType[*gh.AbuseRateLimitError](err); ok {
+		if e.RetryAfter != nil {
+			return max(*e.RetryAfter, time.Second), true
+		}
+		return time.Minute, true
+	}
+	if e, ok := errors.AsType[*graphQLError](err); ok && e.kind == "RATE_LIMITED" {
+		return time.Minute, true
+	}
+	e, ok := errors.AsType[*gh.ErrorResponse](err)
+	if !ok {
+		return 0, false
+	}
+	switch e.Response.StatusCode {
+	case http.StatusUnprocessableEntity:
+		return time.Minute, strings.Contains(err.Error(), "submitted too quickly")
+	case http.StatusTooManyRequests, http.StatusForbidden:
+		if d, err := time.ParseDuration(e.Response.Header.Get("Retry-After") + "s"); err == nil {
+			return max(d, time.Second), true
+		}
+	}
+	return time.Minute, e.Response.StatusCode == http.StatusTooManyRequests
+}
+
+// statusOf returns the status of an answer with an error; 0 if there was none.
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*gh.ErrorResponse](err); ok {
+		return e.Response.StatusCode
+	}
+	return 0
+}
+
+// isTransient reports whether a request may succeed when it is made again.
+func isTransient(err error) bool {
+	if errors.Is(err, errRedirect) {
+		return false
+	}
+	if e, ok := errors.AsType[*graphQLError](err); ok {
+		return e.kind == ""
+	}
+	// Without a status there was no answer, or none that could be read.
+	status := statusOf(err)
+	return status == 0 || status >= 500
+}
+
+// refusal returns the error that a refusal means to a caller.
+func (c *Client) refusal(t task, err error) error {
+	e, isGraphQL := errors.AsType[*graphQLError](err)
+	switch status := statusOf(err); {
+	case status == http.StatusUnauthorized:
+		return fmt.Errorf("%w while %s", review.ErrUnauthorized, t.doing)
+	case status == http.StatusForbidden, isGraphQL && (e.kind == "FORBIDDEN" || e.kind == "INSUFFICIENT_SCOPES"):
+		return &review.PermissionError{Doing: t.doing, Permission: t.permission}
+	}
+	return c.failed(t, err)
+}
+
+// failure is a request that failed. The texts of the host and the library are not
+// part of its message as they are: an answer may repeat the token.
+type failure struct {
+	text string
+	err  error
+	once bool
+}
+
+func (e *failure) Error() string { return e.text }
+
+func (e *failure) Unwrap() error { return e.err }
+
+// Is makes the failure of a write that must not be repeated an
+// [review.ErrUnanswered].
+func (e *failure) Is(target error) bool {
+	return target == review.ErrUnanswered && e.once && isTransient(e.err)
+}
+
+// failed returns an error with the reason why a request failed.
+func (c *Client) failed(t task, err error) error {
+	// The token may be complete only when the text is clean, and must not be cut.
+	why := text.Truncate(c.redact(text.OneLine(c.redact(reason(err)))), 400)
+	return &failure{t.doing + ": " + why, err, t.once}
+}
+
+// redact returns s without the token.
+func (c *Client) redact(s string) string {
+	if c.token == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, c.token, "***")
+}
+
+// reason returns why a request failed.
+func reason(err error) string {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err.Error() // the address adds nothing
+	}
+	e, ok := errors.AsType[*gh.ErrorResponse](err)
+	if !ok {
+		return err.Error()
+	}
+	status := e.Response.StatusCode
+	switch {
+	case status == http.StatusNotFound:
+		return "not found, or the token has no access to it"
+	case status >= 500:
+		return fmt.Sprintf("the code host answered with status %d", status)
+	}
+	answer := fmt.Sprintf("the code host refused it with status %d", status)
+	parts := []string{e.Message}
+	for _, d := range e.Errors {
+		part := d.Message
+		if part == "" {
+			part = strings.TrimSpace(d.Field + " " + strings.ReplaceAll(d.Code, "_", " "))
+		}
+		parts = append(parts, part)
+	}
+	for _, part := range parts {
+		if part != "" {
+			answer += ": " + part
+		}
+	}
+	return answer
+}
+
+// errEmpty is retryable: if it counted as an answer without entries, everything
+// would be posted again.
+var errEmpty = errors.New("the answer is empty")
+
+const maxPages = 500
+
+// pages collects the pages of a list.
+func pages[T any](ctx context.Context, c *Client, t task, list func(gh.ListOptions) ([]T, *gh.Response, error)) ([]T, error) {
+	var all []T
+	opts := gh.ListOptions{PerPage: 100, Page: 1}
+	for range maxPages {
+		var page []T
+		var next int
+		err := c.call(ctx, t, func() error {
+			var resp *gh.Response
+			var err error
+			page, resp, err = list(opts)
+			switch {
+			case err != nil:
+				return err
+			case page == nil: // the library returns no error for an empty body
+				return errEmpty
+			}
+			next = resp.NextPage
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if next <= opts.Page {
+			return all, nil
+		}
+		opts.Page = next
+	}
+	return nil, fmt.Errorf("%s: there are more than %d", t.doing, 100*maxPages)
+}
