@@ -43,23 +43,21 @@ func TestSizes(t *testing.T) {
 			r.Notes, r.PolicyFiles = []string{text, text}, []string{text}
 			r.Stopped = errors.New(text)
 			r.Skipped = []scanner.SkippedFile{skippedOf(text)}
-			out, err := review.Render(r)
-			if err != nil {
-				t.Fatal(err)
+			h := newHost(t, r.Files)
+			if out := post(t, h, r); len(h.Comments) != 1 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(out.Warnings) > 0 {
+				t.Fatalf("%d comments, %d summaries, %d check runs, warnings %q", len(h.Comments), len(h.IssueComments), len(h.Checks), out.Warnings)
 			}
-			for name, body := range map[string]string{"comment": out.Comments[0].Body, "summary": out.Summary, "check run": out.Checks[0].Summary} {
+			for name, body := range map[string]string{"comment": h.Comments[0].Body, "summary": h.IssueComments[0].Body, "check run": h.Checks[0].Summary} {
 				if len(body) > 65_536 || utf8.RuneCountInString(body) > 65_536 || !utf8.ValidString(body) {
 					t.Errorf("%s: %d bytes", name, len(body))
 				}
 			}
-			for _, a := range out.Checks[0].Annotations {
-				if utf8.RuneCountInString(a.Title) > 255 || len(a.Message) > 64<<10 {
-					t.Errorf("annotation: title of %d, message of %d", len(a.Title), len(a.Message))
+			for _, a := range h.Checks[0].Annotations {
+				title, _ := a["title"].(string)
+				message, _ := a["message"].(string)
+				if utf8.RuneCountInString(title) > 255 || len(message) > 64<<10 {
+					t.Errorf("annotation: title of %d, message of %d", len(title), len(message))
 				}
-			}
-			h := newHost(t, r.Files)
-			if out := post(t, h, r); len(h.Comments) != 1 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(out.Warnings) > 0 {
-				t.Errorf("%d comments, %d summaries, %d check runs, warnings %q", len(h.Comments), len(h.IssueComments), len(h.Checks), out.Warnings)
 			}
 		})
 	}

@@ -15,10 +15,7 @@ func BenchmarkPlan(b *testing.B) {
 			r := resultOf(b, skillOf("code-review", many(n, "big.go")...))
 			_, patch := numbered("big.go", n)
 			r.Files = parse(b, patch)
-			rendering, err := Render(r)
-			if err != nil {
-				b.Fatal(err)
-			}
+			rendering := render(b, r)
 			state := State{Account: githubtest.Bot, Head: r.Head}
 			for i, c := range rendering.Comments {
 				state.Threads = append(state.Threads, Thread{

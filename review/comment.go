@@ -84,7 +84,7 @@ func (v *view) commentBody(it *item) string {
 	if links := v.locationLinks(f); links != "" {
 		parts = append(parts, "Also at "+links)
 	}
-	if f.SuggestedFix != nil && !v.NoSuggestions {
+	if f.SuggestedFix != nil {
 		parts = append(parts, v.fixText(f.SuggestedFix, it.at))
 	}
 	parts = append(parts, "<sub>"+strings.Join(origin(it), " · ")+"</sub>")

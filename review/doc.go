@@ -3,17 +3,16 @@
 // the state and carries out a plan, and a [Flavor] holds the few things that
 // hosts write differently.
 //
-// It works in two steps, both pure functions:
+// [Post] reads the [State] of a host, and has a [Plan] carried out. [NewPlan] is a
+// pure function:
 //
-//   - [Render] makes texts from a [Result]. Models, files and paths are
-//     untrusted: their text is escaped, cannot notify anyone, and cannot pose as
-//     one of the hidden markers by which later runs recognize their own comments.
-//   - [NewPlan] compares what a result asks for with the [State] of the host, and
-//     lists what to do and why. Only comments of the token's account count. A
-//     finding of an earlier run is recognized by skill, path, the text of the
-//     line and a similar title, so code may move and models may reword.
-//
-// [Post] does all of it for a host.
+//   - It makes texts from a [Result]. Models, files and paths are untrusted: their
+//     text is escaped, cannot notify anyone, and cannot pose as one of the hidden
+//     markers by which later runs recognize their own comments.
+//   - It compares them with the state, and lists what to do and why. Only comments
+//     of the token's account count. A finding of an earlier run is recognized by
+//     skill, path, the text of the line and a similar title, so code may move and
+//     models may reword.
 //
 // Three rules guard against changes and logs that want to look better than they
 // are. A thread or a request for changes stays while its file, or the file it was

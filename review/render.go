@@ -2,33 +2,6 @@ package review
 
 import "slices"
 
-// Rendering is everything that a result asks for.
-type Rendering struct {
-	// Comments are the inline comments, in the order of the findings.
-	Comments []*Comment
-	// Summary is the summary comment. Links to check runs are added when these
-	// exist.
-	Summary string
-	// Checks has one check run for each skill.
-	Checks []*Check
-	// RequestChanges is set when the review asks for changes.
-	RequestChanges bool
-}
-
-// Render makes everything that a result asks for.
-func Render(r Result) (Rendering, error) {
-	v, err := newView(&r)
-	if err != nil {
-		return Rendering{}, err
-	}
-	return Rendering{
-		Comments:       v.comments(),
-		Summary:        v.summary(Progress{}, nil, nil, v.summaryMarker(summaryMarker{}, true)),
-		Checks:         v.checks(),
-		RequestChanges: slices.ContainsFunc(r.Skills, func(s SkillResult) bool { return r.blocks(&s) }),
-	}, nil
-}
-
 // maxJobSummary is below 1 MiB, the lowest limit of a host.
 const maxJobSummary = 900_000
 

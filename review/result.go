@@ -50,8 +50,6 @@ type Result struct {
 	// ReportOnSuccess asks for a summary comment even when there is nothing to
 	// report.
 	ReportOnSuccess bool
-	// NoSuggestions leaves the suggested fixes out.
-	NoSuggestions bool
 	// Untrusted marks a result from a log that anyone could have written. It is
 	// shown as unverified; it never requests changes, passes or fails a check,
 	// resolves or dismisses anything. See [Sanitize].

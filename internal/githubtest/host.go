@@ -65,8 +65,6 @@ type Host struct {
 	// "checks: write", "checks: read", "contents: write" (without which a thread
 	// cannot be resolved), "pull-requests: read". See [Host.ReadOnly].
 	Deny map[string]bool
-	// NoGraphQL is set for a host without that API.
-	NoGraphQL bool
 
 	// Fault says how request n, counted from 1, goes wrong; nil means that none
 	// does.

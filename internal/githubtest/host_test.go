@@ -63,8 +63,6 @@ func TestHost(t *testing.T) {
 		{"another repository", "GET", "/repos/o/x/pulls/7", "", nil, 404, "", 0},
 		{"another pull request", "POST", "/repos/o/r/pulls/8/reviews", comment("2"), nil, 404, "", 1},
 		{"files", "GET", "/repos/o/r/pulls/7/files", "", nil, 200, `@@ -1,2 +1,3 @@`, 0},
-		{"account", "GET", "/user", "", func(h *Host) { h.Account = "robot" }, 200, "robot", 0},
-		{"account of an app", "GET", "/user", "", nil, 403, "", 0},
 		{"review", "POST", "/repos/o/r/pulls/7/reviews", comment("3"), nil, 200, "COMMENTED", 1},
 		{"line outside of the diff", "POST", "/repos/o/r/pulls/7/reviews", comment("4"), nil, 422, "part of the diff", 1},
 		{"approval", "POST", "/repos/o/r/pulls/7/reviews", `{"commit_id":"` + sha + `","event":"APPROVE","body":"b"}`, nil, 422, "", 1},

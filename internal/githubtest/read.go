@@ -12,11 +12,6 @@ import (
 func (h *Host) read(c *call) any {
 	get := func(pattern string) bool { return h.is(c, http.MethodGet, pattern) }
 	switch {
-	case get("user"):
-		if h.isBot() {
-			panic(refusal{403, "Resource not accessible by integration"})
-		}
-		return user(h.Account)
 	case get("commits/*/check-runs"):
 		h.need("checks: read")
 		var list []any
@@ -26,9 +21,6 @@ func (h *Host) read(c *call) any {
 			}
 		}
 		return map[string]any{"total_count": len(list), "check_runs": page(c, list)}
-	case get("check-runs/*"):
-		h.need("checks: read")
-		return h.check(c.id(1)).json()
 	}
 	h.need("pull-requests: read")
 	switch {

@@ -161,7 +161,7 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 	p := c.parts
 	if owner, name, _ := strings.Cut(h.Repo, "/"); len(p) > 3 && p[0] == "repos" && strings.EqualFold(p[1], owner) && strings.EqualFold(p[2], name) {
 		c.parts = p[3:]
-	} else if route(req) != "user" {
+	} else {
 		panic(refusal{404, "no such repository"})
 	}
 	if req.Method == http.MethodGet {
