@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,8 +14,8 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// maxTurns is how many answers of a model may ask for tools before it has to
-// come to an end. The number of calls has a limit of its own.
+// maxTurns is how many answers of a model may call tools. The number of calls has
+// its own limit.
 const maxTurns = 12
 
 // newTools returns the tools of a skill; nil if it has none, or if there is no
@@ -26,37 +27,35 @@ func (r *run) newTools(s *Skill) *tools.Set {
 	return tools.New(r.opts.FS, s.AllowedTools, tools.Options{Redact: r.opts.Redact})
 }
 
-// converse makes the request of a chunk, and answers the calls of tools until
-// the model answers. used is the number of calls.
-func (r *run) converse(ctx context.Context, j job, req provider.Request, res *result) (resp provider.Response, used int, err error) {
-	ask := func(req provider.Request) (provider.Response, error) {
-		resp, retries, usage, err := r.complete(ctx, j, r.opts.Provider, req)
-		res.usage = res.usage.Add(usage)
-		res.retries += retries
-		if resp.Model != "" {
-			res.model = resp.Model
-		}
-		return resp, err
+// converse makes a request for the chunk, and calls tools until the model answers.
+// calls is the number of calls.
+func (a *analysis) converse(ctx context.Context, req provider.Request) (resp provider.Response, calls int, err error) {
+	complete := func(req provider.Request) (provider.Response, error) {
+		c, err := a.complete(ctx, a.job, a.opts.Provider, req)
+		a.usage = a.usage.Add(c.spent)
+		a.retries += c.retries
+		a.model = cmp.Or(c.Model, a.model)
+		return c.Response, err
 	}
 	bare := req
 	bare.Tools = nil
-	if len(req.Tools) == 0 || r.toolless.Load() {
-		resp, err = ask(bare)
+	if len(req.Tools) == 0 || a.toolless.Load() {
+		resp, err = complete(bare)
 		return resp, 0, err
 	}
 
-	session := j.s.tools.Session()
+	session := a.s.tools.Session()
 	defer func() {
-		res.tools = res.tools.Add(session.Stats())
-		res.redacted += session.Stats().Redacted
+		a.tools = a.tools.Add(session.Stats())
+		a.redacted += session.Stats().Redacted
 	}()
 	for range maxTurns {
-		resp, err = ask(req)
+		resp, err = complete(req)
 		if refusesTools(err) && session.Stats().Calls == 0 {
 			// A server that knows no tools: the skill does without, and so do
 			// the other chunks.
-			r.toolless.Store(true)
-			resp, err = ask(bare)
+			a.toolless.Store(true)
+			resp, err = complete(bare)
 			return resp, 0, err
 		}
 		if err != nil || len(resp.ToolCalls) == 0 {
@@ -71,7 +70,7 @@ func (r *run) converse(ctx context.Context, j job, req provider.Request, res *re
 		}
 		req.Messages = messages
 	}
-	return resp, session.Stats().Calls, fmt.Errorf("%w: after %d answers the model still asked for tools", ErrExtraction, maxTurns)
+	return resp, session.Stats().Calls, fmt.Errorf("%w: the model still called tools after %d answers", ErrExtraction, maxTurns)
 }
 
 // refusesTools reports whether a request was refused for having tools.
@@ -112,23 +111,20 @@ func halve(c *diff.Chunk, text diff.Text) ([]half, bool) {
 	return halves, true
 }
 
-// askHalves asks about the two parts of a chunk one after the other, once: a
-// part that is still too long fails. What was found comes with an error, too.
-func (r *run) askHalves(ctx context.Context, j job, in prompt.UserInput, halves []half, res *result) ([]json.RawMessage, error) {
+// requestHalves analyzes the two parts of a chunk one after the other, once: a part
+// that is still too long fails. It returns findings with an error, too.
+func (a *analysis) requestHalves(ctx context.Context, in prompt.UserInput, halves []half) ([]json.RawMessage, error) {
 	var all []json.RawMessage
 	var first error
 	for _, h := range halves {
 		in.Chunk, in.Text = &h.chunk, h.text
-		req := r.request(j.s, prompt.User(in))
-		resp, _, err := r.converse(ctx, j, req, res)
+		resp, _, err := a.converse(ctx, a.newRequest(prompt.User(in)))
 		if err == nil {
 			var raw []json.RawMessage
-			raw, err = r.extract(ctx, j, resp, res)
+			raw, err = a.extract(ctx, resp)
 			all = append(all, raw...)
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
 	return all, first
 }

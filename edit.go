@@ -61,7 +61,7 @@ func (r *run) suggestedFix(f *Finding, fix *extract.Fix, sent, original diff.Tex
 		return nil, err
 	}
 	s := &SuggestedFix{Description: fix.Description, Diff: UnifiedDiff(f.Location.Path, shown, edits), Edits: edits}
-	r.withhold(&s.Description)
+	r.redactAll(&s.Description)
 	return s, nil
 }
 

@@ -81,7 +81,7 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 			if res.outcome != OutcomeFailed {
 				continue
 			}
-			if res.extractErr {
+			if errors.Is(res.err, ErrExtraction) {
 				report.FailedExtractions++
 			} else {
 				report.FailedHunks++

@@ -179,12 +179,10 @@ func (r *run) work(ctx context.Context, j job) {
 	}
 
 	// The event comes before the chunk is counted, and so before the skill's report.
-	if r.opts.OnEvent != nil {
-		r.emit(EventChunk{
-			Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Discards: res.discards.first, Usage: res.usage.Add(res.extraction),
-			Duration: res.elapsed, Retries: res.retries, Err: res.err,
-		})
-	}
+	r.emit(EventChunk{
+		Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Discards: res.discards.first,
+		Usage: res.usage.Add(res.extraction), Duration: res.elapsed, Retries: res.retries, Err: res.err,
+	})
 	s := j.s
 	s.mu.Lock()
 	s.results[j.file][j.chunk] = res

@@ -10,7 +10,6 @@ import (
 
 	"github.com/codescan-dev/scanner/internal/extract"
 	"github.com/codescan-dev/scanner/internal/prompt"
-	"github.com/codescan-dev/scanner/provider"
 )
 
 // A request for a second opinion holds at most so many findings, and lines of
@@ -107,7 +106,7 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, find
 			case !ok:
 				v.Failed++
 			case reject:
-				r.withhold(&verdict.Reason)
+				r.redactAll(&verdict.Reason)
 				v.Rejected = append(v.Rejected, Rejection{ID: f.ID, Title: f.Title, Location: f.Location, Reason: verdict.Reason})
 			case lower(&f, verdict):
 				v.Lowered++
@@ -227,7 +226,7 @@ func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batc
 			return nil, Usage{}
 		}
 		if r.opts.Redact != nil {
-			if text, _, err = redact(&chunk, text, r.opts.Redact); err != nil {
+			if text, _, err = redactChunk(&chunk, text, r.opts.Redact); err != nil {
 				return nil, Usage{}
 			}
 		}
@@ -242,30 +241,25 @@ func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batc
 		}
 	}
 	system, user := prompt.Verification(inputs, claims)
-	req := provider.Request{
-		Model:    cmp.Or(r.opts.AuxiliaryModel, s.skill.Model, r.opts.Model),
-		System:   system,
-		Messages: []provider.Message{{Role: provider.RoleUser, Text: user}},
-		Schema:   prompt.VerificationSchema(),
-	}
+	req := r.auxiliaryRequest(s, system, user, prompt.VerificationSchema())
 	key := r.cacheKey(req, user)
 	if raw, ok := r.cached(ctx, key); ok {
 		return readVerdicts(raw, len(claims)), Usage{}
 	}
 	o := b.chunks[0]
-	resp, _, usage, err := r.complete(ctx, job{s, o.file, o.chunk}, cmp.Or(r.opts.Auxiliary, r.opts.Provider), req)
+	answer, err := r.complete(ctx, job{s, o.file, o.chunk}, cmp.Or(r.opts.Auxiliary, r.opts.Provider), req)
 	if err != nil {
-		return nil, usage
+		return nil, answer.spent
 	}
-	got := extract.Findings(resp.Text)
+	got := extract.Findings(answer.Text)
 	if got.Err != nil {
-		return nil, usage
+		return nil, answer.spent
 	}
 	verdicts := readVerdicts(got.Findings, len(claims))
 	if len(verdicts) == len(claims) {
 		r.keep(ctx, key, got.Findings) // an answer that lacks some is worth another try
 	}
-	return verdicts, usage
+	return verdicts, answer.spent
 }
 
 // readVerdicts reads what can be read. Of two verdicts on a finding the first
