@@ -200,9 +200,9 @@ func patchPathspecs(limit, keep, drop []string) [][]string {
 	case len(keep) == 0:
 		return nil
 	case len(keep) <= maxListed && fits(keep):
-		return [][]string{exactly("glob", keep)}
+		return [][]string{exactly("top,glob", keep)}
 	case len(drop) <= maxListed && fits(drop):
-		return [][]string{append(slices.Clip(limit), exactly("exclude,glob", drop)...)}
+		return [][]string{append(slices.Clip(limit), exactly("exclude,top,glob", drop)...)}
 	}
 	var batches [][]string
 	for len(keep) > 0 {
@@ -210,7 +210,7 @@ func patchPathspecs(limit, keep, drop []string) [][]string {
 		for n < len(keep) && n < maxListed && fits(keep[:n+1]) {
 			n++
 		}
-		batches = append(batches, exactly("glob", keep[:n]))
+		batches = append(batches, exactly("top,glob", keep[:n]))
 		keep = keep[n:]
 	}
 	return batches
@@ -221,7 +221,8 @@ var globEscaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`
 // exactly returns pathspecs that match the given files alone. A literal pathspec
 // also matches everything in a directory of that name, and where a directory took
 // the place of a file there is one. A pattern does not; a backslash makes it one,
-// at the end, since git searches only the directories that lead to the first.
+// at the end, since git searches only the directories that lead to the first. The
+// magic must have "top", or git for Windows reads the backslash as a separator.
 func exactly(magic string, paths []string) []string {
 	specs := make([]string, len(paths))
 	for i, p := range paths {

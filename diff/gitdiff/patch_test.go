@@ -114,10 +114,10 @@ func TestPatchPathspecs(t *testing.T) {
 		calls             int
 	}{
 		{"nothing", nil, nil, []string{"x"}, [][]string{}, 0},
-		{"few", []string{":(literal)d"}, []string{"d/a", "d/b"}, []string{"d/x"}, [][]string{{`:(glob)d/\a`, `:(glob)d/\b`}}, 1},
-		{"special characters", nil, []string{`*?[\`, "ä", "\xff"}, nil, [][]string{{`:(glob)\*\?\[\\`, `:(glob)\ä`, ":(glob)\\\xff"}}, 1},
+		{"few", []string{":(literal)d"}, []string{"d/a", "d/b"}, []string{"d/x"}, [][]string{{`:(top,glob)d/\a`, `:(top,glob)d/\b`}}, 1},
+		{"special characters", nil, []string{`*?[\`, "ä", "\xff"}, nil, [][]string{{`:(top,glob)\*\?\[\\`, `:(top,glob)\ä`, ":(top,glob)\\\xff"}}, 1},
 		{"many, none too large", []string{":(literal)."}, many, nil, [][]string{{":(literal)."}}, 1},
-		{"many, one too large", nil, many, []string{"x"}, [][]string{{`:(exclude,glob)\x`}}, 1},
+		{"many, one too large", nil, many, []string{"x"}, [][]string{{`:(exclude,top,glob)\x`}}, 1},
 		{"many, many too large", nil, many, long(100), nil, 2},
 		{"long names", nil, long(100), long(100), nil, 5},
 	}
@@ -136,7 +136,7 @@ func TestPatchPathspecs(t *testing.T) {
 			var all []string
 			for _, specs := range got {
 				for _, s := range specs {
-					if p, ok := strings.CutPrefix(s, ":(glob)"); ok {
+					if p, ok := strings.CutPrefix(s, ":(top,glob)"); ok {
 						all = append(all, strings.ReplaceAll(p, `\`, ""))
 					}
 				}
