@@ -28,7 +28,10 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (ancestor, tip 
 	if err != nil {
 		return "", "", err
 	}
-	if tip, err = r.resolveRef(ctx, headRef, head); err != nil {
+	name := strconv.Quote(head)
+	if head == "HEAD" && r.head != "" {
+		name, tip = head, r.head // that of HeadSHA, even if HEAD has moved since
+	} else if tip, err = r.resolveRef(ctx, headRef, head); err != nil {
 		return "", "", err
 	}
 	out, err := r.git.output(ctx, nil, "merge-base", from, tip)
@@ -41,10 +44,6 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (ancestor, tip 
 	shallow, err := r.isShallow(ctx)
 	if err != nil {
 		return "", "", err
-	}
-	name := strconv.Quote(head)
-	if head == "HEAD" {
-		name = head
 	}
 	if shallow {
 		return "", "", &Error{Kind: ShallowBase, Subject: base,

@@ -27,7 +27,11 @@ func TestDifferential(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("needs a shell")
 	}
-	for seed := range uint64(48) {
+	seeds := uint64(48)
+	if testing.Short() {
+		seeds = 12
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			g := &gen{testRepo: newRepo(t), rnd: rand.New(rand.NewPCG(seed, 2)), trees: map[string]map[string]string{}}
