@@ -95,23 +95,26 @@ var allKeywords = sync.OnceValue(func() *keywords {
 
 // scan is the state of a search for secrets.
 type scan struct {
-	text  string
-	known []span // secrets found before, less those that are passed
-	end   int    // of the last secret with a form
+	text string
+	ends map[int]bool // where secrets end
 	// rejected is for each rule the end of the last match that it rejected: one
 	// that begins within it is no better.
 	rejected []int
 }
 
 // findSecrets returns the secrets that have a form, or that the text around them
-// gives away.
+// gives away. known are the secrets that were found before.
 func findSecrets(text string, known []span) []span {
+	sc := &scan{text: text, ends: make(map[int]bool), rejected: make([]int, len(rules))}
+	for _, s := range known {
+		sc.ends[s.end] = true
+	}
 	var spans []span
-	sc := &scan{text: text, known: known, end: -1, rejected: make([]int, len(rules))}
+	end := 0 // of the last secret with a form; nothing is searched within it
 	k := allKeywords()
 	for i, n := range k.index.find(text) {
-		if i < sc.end {
-			continue // within a secret that has a form
+		if i < end {
+			continue
 		}
 		s, ok := k.matchers[n](sc, i)
 		if !ok {
@@ -119,7 +122,8 @@ func findSecrets(text string, known []span) []span {
 		}
 		spans = append(spans, s)
 		if s.rank == rankForm {
-			sc.end = s.end
+			end = s.end
+			sc.ends[end] = true
 		}
 	}
 	return spans
@@ -128,22 +132,8 @@ func findSecrets(text string, known []span) []span {
 // boundary reports whether a secret can begin at i: the byte before cannot be a
 // part of it. Where one secret ends, another can begin.
 func (sc *scan) boundary(i int) bool {
-	if i == 0 || i == sc.end || !isAlnum(sc.text[i-1]) || afterEscape(sc.text, i) {
-		return true
-	}
-	for len(sc.known) > 0 && sc.known[0].end < i-maxOffset {
-		sc.known = sc.known[1:]
-	}
-	for _, k := range sc.known {
-		if k.end >= i {
-			return k.end == i
-		}
-	}
-	return false
+	return i == 0 || !isAlnum(sc.text[i-1]) || afterEscape(sc.text, i) || sc.ends[i]
 }
-
-// maxOffset is more than the offset of any rule.
-const maxOffset = 128
 
 // afterEscape reports whether an escape of a string or a URL ends before i, whose
 // last letter is not part of what follows.

@@ -41,13 +41,12 @@ func (r *Redactor) Redact(text string) (string, int) {
 	var propagated []string
 	known := r.known
 	for range maxRounds {
-		opaque := placeholders(text)
-		spans := find(text, known, opaque)
+		spans := find(text, known)
 		if len(spans) == 0 {
 			break
 		}
 		if n == 0 {
-			names.reserve(text, opaque)
+			names.reserve(text)
 		}
 		for _, s := range spans {
 			if v := text[s.start:s.end]; s.rank == rankContext && len(v) >= minPropagated && len(propagated) < maxPropagated {
@@ -84,8 +83,8 @@ const (
 )
 
 // find returns the secrets in text, in order and without overlaps. It leaves out
-// those that overlap with opaque, the placeholders.
-func find(text string, known values, opaque []span) []span {
+// those that overlap with placeholders.
+func find(text string, known values) []span {
 	inKnown := known.find(text)
 	spans := slices.Concat(inKnown, blocks(text), findSecrets(text, inKnown))
 	if len(spans) == 0 {
@@ -106,14 +105,12 @@ func find(text string, known values, opaque []span) []span {
 		}
 		last.end = max(last.end, s.end)
 	}
+	opaque := placeholder().FindAllStringIndex(text, -1)
 	return slices.DeleteFunc(merged, func(s span) bool {
-		i, _ := slices.BinarySearchFunc(opaque, s.start, func(o span, start int) int {
-			if o.end <= start {
-				return -1
-			}
-			return 1
-		})
-		return i < len(opaque) && opaque[i].start < s.end
+		for len(opaque) > 0 && opaque[0][1] <= s.start {
+			opaque = opaque[1:]
+		}
+		return len(opaque) > 0 && opaque[0][0] < s.end
 	})
 }
 

@@ -73,9 +73,9 @@ func TestPlaceholders(t *testing.T) {
 		{"[REDACTED:] [REDACTED:A] [REDACTED:a [REDACTED:a#] x", 1},
 		{"[REDACTED:[REDACTED:a]", 1},
 		{"[REDACTED:a#1234567]", 0},
-		{"[REDACTED:" + strings.Repeat("a", maxKind+1) + "]", 0},
+		{"[REDACTED:" + strings.Repeat("a", 41) + "]", 0},
 	} {
-		if got := len(placeholders(tt.s)); got != tt.want {
+		if got := len(placeholder().FindAllString(tt.s, -1)); got != tt.want {
 			t.Errorf("%q: %d placeholders, want %d", tt.s, got, tt.want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestEveryKindIsAPlaceholder(t *testing.T) {
 		all = append(all, r.kind)
 	}
 	for _, k := range all {
-		if p := open + k + string(shut); len(placeholders(p)) != 1 {
+		if p := format(k, 1); !placeholder().MatchString(p) {
 			t.Errorf("%q is not recognized", p)
 		}
 	}
@@ -177,18 +177,12 @@ func FuzzRedact(f *testing.F) {
 // checkKnown checks that a known value is nowhere outside of placeholders.
 func checkKnown(t *testing.T, redacted, known string) {
 	t.Helper()
-	var b strings.Builder
-	at := 0
-	for _, p := range placeholders(redacted) {
-		b.WriteString(redacted[at:p.start] + "\x00")
-		at = p.end
-	}
-	b.WriteString(redacted[at:])
-	if len(placeholders(known)) > 0 || strings.Contains(known, "\x00") {
+	if placeholder().MatchString(known) || strings.Contains(known, "\x00") {
 		return
 	}
+	rest := placeholder().ReplaceAllString(redacted, "\x00")
 	for _, form := range spellings(known) {
-		if strings.Contains(b.String(), form) {
+		if strings.Contains(rest, form) {
 			t.Errorf("%q of the known value %q survives in %q", form, known, redacted)
 		}
 	}
