@@ -26,9 +26,9 @@ type checker struct {
 	environ  []string
 	tree     *os.Root // of the project
 	paths    []string // of the files to copy
-	dir      string   // an empty folder for the copies
+	dir      string   // an empty directory for the copies
 	name     string   // of the copy
-	// failed is told about a command that does not pass, and what it said last.
+	// failed receives a command that does not pass, and the end of its output.
 	failed func(command string, err error, output string)
 }
 
@@ -134,25 +134,25 @@ func (k *checker) copyFile(to *os.Root, path string, data []byte, changed bool) 
 	return err
 }
 
-// command runs a command with a shell and returns what it said last.
+// command runs a command with a shell and returns the end of its output.
 func (k *checker) command(ctx context.Context, dir, command string) (output string, err error) {
 	cmd := proc.Shell(ctx, command)
 	proc.Group(cmd)
 	cmd.Dir = dir
 	cmd.Env = append(checkEnviron(k.environ), "PWD="+dir, "GIT_CEILING_DIRECTORIES="+k.dir)
-	var said proc.Tail
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var tail proc.Tail
+	cmd.Stdout, cmd.Stderr = &tail, &tail
 	cmd.Cancel = func() error { return proc.Terminate(cmd) }
 	cmd.WaitDelay = checkGrace
 	if err := cmd.Start(); err != nil {
 		return "", err
 	}
 	err = cmd.Wait()
-	_ = proc.Kill(cmd) // whatever it left running, in a folder that goes away
+	_ = proc.Kill(cmd) // what it left running, in a directory that is removed
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // it has passed, and left something running
 	}
-	return said.String(), err
+	return tail.String(), err
 }
 
 // checkEnviron returns the environment for a command: without our own keys,
@@ -173,8 +173,8 @@ var gitLocal = []string{
 	"GIT_INTERNAL_SUPER_PREFIX",
 }
 
-// removeAll removes a folder, also when a command left folders in it that cannot
-// be written to.
+// removeAll removes a directory, also if a command left directories in it that
+// cannot be written to.
 func removeAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil

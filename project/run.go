@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,14 +13,14 @@ import (
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
-// Result is what a run came to.
+// Result is the outcome of a run.
 type Result struct {
 	Report *scanner.RunReport
 	// Selections are what the policies show, of each of Report.Skills.
 	Selections []scanner.Selection
 	// Log is the path of the log; empty if it could not be written.
 	Log string
-	// Fixes is the outcome of the suggested fixes; nil if none were asked for.
+	// Fixes is the outcome of the suggested fixes; nil without [Options.Fix].
 	Fixes *FixResult
 
 	// Fails is set when findings reach failOn and are not fixed.
@@ -30,20 +31,26 @@ type Result struct {
 	Interrupted bool
 }
 
-// Run carries out the plan and hands the results to the sinks, in their order for
-// each skill. It writes the log, keeps the cache, and applies the suggested fixes,
-// if the options say so, before it hands out any report. An interrupted run has a
-// result, too.
+// Run carries out the plan and hands the results to the sinks. It writes the log,
+// keeps the cache, and applies the suggested fixes, if the options demand it, before
+// it hands out any report. An interrupted run has a result, too.
 //
-// The result is never nil. The error is what ended the run, or joins the errors of
-// the fixes and of the sinks. A log that cannot be written is only a warning.
+// The result is never nil. The error joins what ended the run and the first errors
+// of the fixes and of each sink. A log that cannot be written is only a warning.
 func (pl *Plan) Run(ctx context.Context, sinks ...scanner.Sink) (*Result, error) {
-	r := &runner{Plan: pl, result: &Result{Report: &scanner.RunReport{}}, scanOptions: pl.scanOptions()}
+	r := &runner{
+		Plan: pl, scanOptions: pl.scanOptions(), sinks: sinks, sinkErrs: make([]error, len(sinks)),
+		result: &Result{Report: &scanner.RunReport{}},
+	}
 	pl.warn()
 	defer r.openCache(ctx)()
-	logs := r.openLog(sinks)
-	if logs != nil {
+	logs, err := jsonl.OpenDir(pl.p.tree)
+	if err == nil {
 		defer logs.Close()
+		err = r.openLog(logs)
+	}
+	if err != nil {
+		pl.p.env.warn(Important, err.Error())
 	}
 	if pl.opts.Fix != nil {
 		r.fixer = &fixer{Plan: pl}
@@ -59,13 +66,14 @@ func (pl *Plan) Run(ctx context.Context, sinks ...scanner.Sink) (*Result, error)
 		}
 	}
 	r.finish(ctx, runErr)
+	r.closeLog()
 	if logs != nil && ctx.Err() == nil {
 		pl.cleanLogs(ctx, logs)
 	}
 	if r.result.Interrupted {
 		runErr = nil
 	}
-	return r.result, errors.Join(runError(runErr), fixErr, r.sinkErr)
+	return r.result, errors.Join(runError(runErr), fixErr, errors.Join(r.sinkErrs...))
 }
 
 // warn warns of what is unusual about the plan.
@@ -74,7 +82,7 @@ func (pl *Plan) warn() {
 	if pl.opts.Offline {
 		for _, s := range pl.Skills {
 			if len(s.Patterns) == 0 {
-				env.warn(Normal, fmt.Sprintf("skill %q has no patterns, so --offline leaves nothing of it", s.Name))
+				env.warn(Normal, fmt.Sprintf("skill %q has no patterns, so nothing of it runs offline", s.Name))
 			}
 		}
 	}
@@ -94,30 +102,18 @@ func (pl *Plan) warn() {
 type runner struct {
 	*Plan
 	scanOptions scanner.Options
-	sinks       []sink
-	sinkErr     error
-	fixer       *fixer // nil: no fixes are applied
+	sinks       []scanner.Sink
+	sinkErrs    []error     // the first error of each sink
+	log         *jsonl.File // nil if it cannot be written; else its sink is the first
+	fixer       *fixer      // nil: no fixes are applied
 	result      *Result
-}
-
-// sink is a sink with what to do about its first error, after which it is not
-// called again.
-type sink struct {
-	scanner.Sink
-	failed func(error)
-	dead   bool
 }
 
 // each calls the sinks.
 func (r *runner) each(call func(scanner.Sink) error) {
-	for i := range r.sinks {
-		s := &r.sinks[i]
-		if s.dead {
-			continue
-		}
-		if err := call(s.Sink); err != nil {
-			s.dead = true
-			s.failed(err)
+	for i, s := range r.sinks {
+		if err := call(s); r.sinkErrs[i] == nil {
+			r.sinkErrs[i] = err
 		}
 	}
 }
@@ -143,52 +139,36 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	}
 	r.scanOptions.Cache = answers
 	return func() {
-		_, _ = answers.Prune(ctx, r.p.started) // the cache is as good without
+		_, _ = answers.Prune(ctx, r.p.started) // a larger cache works as well
 		answers.Close()
 	}
 }
 
-// openLog makes the log the first of the sinks. A log that cannot be written is a
-// warning, never a lost report.
-func (r *runner) openLog(sinks []scanner.Sink) *jsonl.Dir {
-	for _, s := range sinks {
-		r.sinks = append(r.sinks, sink{Sink: s, failed: func(err error) { r.sinkErr = errors.Join(r.sinkErr, err) }})
-	}
-	failed := func(err error) { r.p.env.warn(Important, err.Error()) }
-	logs, err := jsonl.OpenDir(r.p.tree)
-	if err != nil {
-		failed(err)
-		return nil
-	}
-	file, err := logs.Create(r.Meta)
-	if err != nil {
-		failed(err)
-		return logs
-	}
-	r.result.Log = filepath.Join(r.p.root, filepath.FromSlash(file.Path()))
-	log := logSink{jsonl.NewSink(file, r.Meta, jsonl.SinkOptions{Discards: r.opts.Discards}), file}
-	r.sinks = append([]sink{{Sink: log, failed: func(err error) {
-		r.result.Log = ""
-		file.Close()
-		failed(err)
-	}}}, r.sinks...)
-	return logs
-}
-
-// logSink closes the log when the run ends.
-type logSink struct {
-	*jsonl.Sink
-	file *jsonl.File
-}
-
-func (l logSink) Finish(run *scanner.RunReport) error {
-	if err := l.Sink.Finish(run); err != nil {
+// openLog makes the log the first of the sinks.
+func (r *runner) openLog(logs *jsonl.Dir) (err error) {
+	if r.log, err = logs.Create(r.Meta); err != nil {
+		r.log = nil
 		return err
 	}
-	return l.file.Close()
+	r.result.Log = filepath.Join(r.p.root, filepath.FromSlash(r.log.Path()))
+	log := jsonl.NewSink(r.log, r.Meta, jsonl.SinkOptions{Discards: r.opts.Discards})
+	r.sinks, r.sinkErrs = append([]scanner.Sink{log}, r.sinks...), append([]error{nil}, r.sinkErrs...)
+	return nil
 }
 
-// scan runs the skills. There is a report also with an error.
+// closeLog closes the log, and warns if it could not be written.
+func (r *runner) closeLog() {
+	if r.log == nil {
+		return
+	}
+	if err := cmp.Or(r.sinkErrs[0], r.log.Close()); err != nil {
+		r.result.Log = ""
+		r.p.env.warn(Important, err.Error())
+	}
+	r.sinkErrs[0] = nil
+}
+
+// scan runs the skills. There is a report, too, if there is an error.
 func (r *runner) scan(ctx context.Context) error {
 	env := &r.p.env
 	if len(r.Files) == 0 {
@@ -217,8 +197,8 @@ func (r *runner) scan(ctx context.Context) error {
 	return err
 }
 
-// skill takes the report of a skill when its turn has come. With fixes, the sinks
-// get it later.
+// skill selects from the report of a skill, and hands it to the sinks. With fixes,
+// they get it later.
 func (r *runner) skill(report *scanner.SkillReport) {
 	sel := scanner.Select(report, r.scanOptions.Policies[report.Skill])
 	r.result.Selections = append(r.result.Selections, sel)

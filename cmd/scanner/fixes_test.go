@@ -80,16 +80,16 @@ func TestFixStale(t *testing.T) {
 		{"not at all", func(string) error { return nil }, fixed, "Fixes: 1 applied\n"},
 		{"elsewhere in the file", func(path string) error {
 			return os.WriteFile(path, []byte(was+"// edited\n"), 0o644)
-		}, was + "// edited\n", "Fix refused: a.go:3: t: stale: \"a.go\" changed since it was analyzed\n"},
+		}, was + "// edited\n", "Fix not applied: a.go:3: t: stale: \"a.go\" changed since it was analyzed\n"},
 		{"gone", os.Remove, "", "stale"},
 		{"a link now", func(path string) error {
 			os.Remove(path)
 			return os.Symlink("b.go", path)
-		}, was, "refused (1 unreadable)\n"},
+		}, was, "not applied (1 unreadable)\n"},
 		{"a folder now", func(path string) error {
 			os.Remove(path)
 			return os.Mkdir(path, 0o755)
-		}, "", "refused (1 unreadable)\n"},
+		}, "", "not applied (1 unreadable)\n"},
 		{"only its time", func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) }, fixed, "Fixes: 1 applied\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestFixRedacted(t *testing.T) {
 	if got := w.read(t, "a.go"); got != text {
 		t.Errorf("the file is %q", got)
 	}
-	if want := "Discarded: 1 finding (1 fix)"; !strings.Contains(w.stdout.String(), want) {
+	if want := "Discarded, in whole or in part: 1 finding (1 with a fix that cannot be placed)"; !strings.Contains(w.stdout.String(), want) {
 		t.Errorf("%q is missing from\n%s", want, &w.stdout)
 	}
 }

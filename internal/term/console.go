@@ -209,7 +209,7 @@ func (c *Console) incomplete(run *scanner.RunReport) {
 	if hunks > 0 {
 		msg := fmt.Sprintf("%d chunks failed to analyze", hunks)
 		if len(reasons) > 0 {
-			msg += " (" + countReasons(reasons) + ")"
+			msg += " (" + countReasons(reasons, nil) + ")"
 		}
 		c.Warn(Quiet, msg)
 	}

@@ -176,8 +176,8 @@ func TestConsoleNothingToDo(t *testing.T) {
 		want  string
 	}{
 		{"quiet", Quiet, "0 findings (0 high, 0 medium, 0 low)\n"},
-		{"normal", Normal, at + "No changes found\n" + at + "Skipped 1 file (1 builtin)\n"},
-		{"verbose", Verbose, at + "No changes found\n" + at + "Skipped 1 file (1 builtin)\n" + at + "Skipped go.sum: builtin\n"},
+		{"normal", Normal, at + "No changes found\n" + at + "Skipped 1 file (1 lock or asset)\n"},
+		{"verbose", Verbose, at + "No changes found\n" + at + "Skipped 1 file (1 lock or asset)\n" + at + "Skipped go.sum: lock or asset\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, output := newTestConsole(tt.level, Layout{width: 80})
@@ -262,8 +262,8 @@ func TestWithheld(t *testing.T) {
 		{Redacted: 1, Discarded: map[string]int{"quote": 3}, Verification: &scanner.Verification{Rejected: make([]scanner.Rejection, 1)}},
 	}}
 	want := []string{
-		"Redacted: 3 secrets before anything was sent",
-		"Discarded: 6 findings (4 quote, 2 path)",
+		"Redacted before sending: 3 secrets",
+		"Discarded, in whole or in part: 6 findings (4 quoting code that is not in the change, 2 about another file)",
 		"Rejected by the second opinion: 1 finding",
 	}
 	if diff := cmp.Diff(want, withheld(run)); diff != "" {

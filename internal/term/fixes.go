@@ -117,7 +117,7 @@ func (f *Fixes) lines(outcomes []fixOutcome) []string {
 		parts = append(parts, fmt.Sprintf("%d identical to another", n))
 	}
 	if n := counts[fixRefused]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d refused (%s)", n, countReasons(reasons)))
+		parts = append(parts, fmt.Sprintf("%d not applied (%s)", n, countReasons(reasons, nil)))
 	}
 	lines := []string{"Fixes: " + strings.Join(parts, ", ")}
 	if f.Undo != "" {
@@ -146,7 +146,7 @@ func (f *Fixes) details(outcomes []fixOutcome) []string {
 		case o.Status == fixCovered && o.by != "":
 			lines = append(lines, fmt.Sprintf("Fix is identical to another: %s (%s)", o.name, o.by))
 		case o.Status == fixRefused:
-			lines = append(lines, fmt.Sprintf("Fix refused: %s: %s: %s", o.name, o.Reason, o.Message))
+			lines = append(lines, fmt.Sprintf("Fix not applied: %s: %s: %s", o.name, o.Reason, o.Message))
 		case f.DryRun && f.Stopped == "":
 			lines = append(lines, "Fix in the patch: "+o.name)
 		default:

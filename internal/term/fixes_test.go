@@ -49,8 +49,8 @@ func TestFixLines(t *testing.T) {
 	}{
 		{"none", Fixes{}, nil, []string{"Fixes: none suggested"}, false},
 		{"applied", Fixes{Undo: "git apply -R x"}, all[:1], []string{"Fixes: 1 applied", "Undo: git apply -R x"}, false},
-		{"refused", Fixes{}, all[:5], []string{"Fixes: 1 applied, 1 identical to another, 3 refused (2 overlap, 1 malformed)"}, true},
-		{"dry run", Fixes{DryRun: true}, all[3:], []string{"Fixes: 1 in the patch, 2 refused (1 malformed, 1 overlap)"}, true},
+		{"refused", Fixes{}, all[:5], []string{"Fixes: 1 applied, 1 identical to another, 3 not applied (2 overlap, 1 malformed)"}, true},
+		{"dry run", Fixes{DryRun: true}, all[3:], []string{"Fixes: 1 in the patch, 2 not applied (1 malformed, 1 overlap)"}, true},
 		{"stopped", Fixes{Stopped: "the run was interrupted"}, all[5:], []string{"Fixes: none applied, the run was interrupted"}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

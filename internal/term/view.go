@@ -118,10 +118,10 @@ func withheld(run *scanner.RunReport) []string {
 		}
 	}
 	if redacted > 0 {
-		lines = append(lines, "Redacted: "+format.Count(redacted, "secret", "secrets")+" before anything was sent")
+		lines = append(lines, "Redacted before sending: "+format.Count(redacted, "secret", "secrets"))
 	}
 	if total > 0 {
-		lines = append(lines, "Discarded: "+format.Count(total, "finding", "findings")+" ("+countReasons(discarded)+")")
+		lines = append(lines, "Discarded, in whole or in part: "+format.Count(total, "finding", "findings")+" ("+countReasons(discarded, discardReasons)+")")
 	}
 	if rejected > 0 {
 		lines = append(lines, "Rejected by the second opinion: "+format.Count(rejected, "finding", "findings"))
@@ -149,19 +149,42 @@ func errorDetail(err error) string {
 	return err.Error()
 }
 
-// countReasons writes "2 RateLimitError, 1 ServerError", the most frequent first.
-func countReasons(counts map[string]int) string {
+// countReasons writes "2 RateLimitError, 1 ServerError", the most frequent first,
+// with the words that texts has for a reason instead of its name.
+func countReasons(counts map[string]int, texts map[string]string) string {
 	names := slices.Sorted(maps.Keys(counts))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%d %s", counts[name], name)
+		names[i] = fmt.Sprintf("%d %s", counts[name], cmp.Or(texts[name], name))
 	}
 	return strings.Join(names, ", ")
 }
 
+// discardReasons describe the findings that are discarded for a reason.
+var discardReasons = map[string]string{
+	"invalid":   "malformed",
+	"path":      "about another file",
+	"quote":     "quoting code that is not in the change",
+	"outside":   "outside the change",
+	"duplicate": "with the id of another",
+	"location":  "with a wrong additional location",
+	"fix":       "with a fix that cannot be placed",
+}
+
+// skipReasons describe the files that are skipped for a reason.
+var skipReasons = map[string]string{
+	"pattern":    "filePatterns",
+	"ignored":    "ignorePaths",
+	"builtin":    "lock or asset",
+	"no-content": "without content",
+	"link":       "symbolic link",
+	"too-large":  "too large",
+	"paths":      "outside the skills' paths",
+}
+
 // skippedFile writes a skipped file with the reason.
 func skippedFile(f scanner.SkippedFile) string {
-	s := cleanPath(f.Filename) + ": " + f.Reason
+	s := cleanPath(f.Filename) + ": " + cmp.Or(skipReasons[f.Reason], f.Reason)
 	if f.Pattern != "" {
 		s += " (" + f.Pattern + ")"
 	}
@@ -174,7 +197,7 @@ func skippedCount(files []scanner.SkippedFile) string {
 	for _, f := range files {
 		reasons[f.Reason]++
 	}
-	return fmt.Sprintf("Skipped %s (%s)", format.Count(len(files), "file", "files"), countReasons(reasons))
+	return fmt.Sprintf("Skipped %s (%s)", format.Count(len(files), "file", "files"), countReasons(reasons, skipReasons))
 }
 
 // startOf writes the start of a location; nothing if there is none.
