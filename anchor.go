@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,30 +12,30 @@ import (
 )
 
 // An anchor finds the lines that a model means by what it quotes of them. A
-// quote is trusted more than a line number: models copy text well and count
+// quote takes precedence over a line number: models copy text well and count
 // badly.
 type anchor struct {
-	// views are the sequences of lines a quote can stand in: the new side, and,
-	// for quotes of code that is gone, the old side.
-	views [2]view
+	// sides are the sequences of lines that a quote can be from: the new side,
+	// and, for quotes of code that is gone, the old side.
+	sides [2]side
 }
 
-// view is one side of the shown text.
-type view struct {
+// side is one side of the shown text.
+type side struct {
 	lines []shownLine
-	// flows are the texts that whole lines of a quote are looked for in: the
-	// lines as they are, and both of their forms without white space.
-	exact, dense, shown flow
+	// The lines as they are, and their two forms without white space. They are
+	// nil until a quote is looked up.
+	exact, dense, visible *diff.Index
 }
 
 // shownLine is a line that the model was shown.
 type shownLine struct {
-	text  string
-	dense string // without white space
-	shown string // dense, with what cannot be seen made visible
-	line  int    // on the new side; for a deleted line, where it would be
-	own   bool   // part of the chunk, not of the context around it
-	added bool
+	text    string
+	dense   string // without white space
+	visible string // dense, with invisible characters escaped as in prompts
+	line    int    // on the new side; for a deleted line, where it would be
+	own     bool   // part of the chunk, not of the context around it
+	added   bool
 }
 
 // newAnchor returns the anchor of a chunk's text, which may have been changed line
@@ -46,16 +47,16 @@ func newAnchor(shown diff.Text, start int) *anchor {
 		next := nextNewLine(lines, start)
 		for i, l := range lines {
 			s := shownLine{text: l.Text, dense: dense(l.Text), line: l.New, own: own, added: l.Op == diff.Add}
-			if s.shown = s.dense; text.Visible(l.Text) != l.Text {
-				s.shown = dense(text.Visible(l.Text))
+			if s.visible = s.dense; text.Visible(l.Text) != l.Text {
+				s.visible = dense(text.Visible(l.Text))
 			}
 			if l.Op == diff.Delete {
 				s.line = next[i]
 			} else {
-				a.views[0].lines = append(a.views[0].lines, s)
+				a.sides[0].lines = append(a.sides[0].lines, s)
 			}
 			if l.Op != diff.Add {
-				a.views[1].lines = append(a.views[1].lines, s)
+				a.sides[1].lines = append(a.sides[1].lines, s)
 			}
 		}
 	}
@@ -85,52 +86,26 @@ func nextNewLine(lines []diff.Line, start int) []int {
 	return next
 }
 
-func (v *view) index() {
-	if v.exact.starts != nil {
+func (s *side) index() {
+	if s.exact != nil {
 		return
 	}
-	v.exact = newFlow(v.lines, func(l *shownLine) string { return l.text + "\n" })
-	v.dense = newFlow(v.lines, func(l *shownLine) string { return l.dense })
-	v.shown = newFlow(v.lines, func(l *shownLine) string { return l.shown })
-}
-
-// flow is the lines of a view as one text, so that looking for a quote is one
-// search for a string, however many lines begin like it.
-type flow struct {
-	text   string
-	starts []int // where the lines begin, and where the last one ends
-}
-
-func newFlow(lines []shownLine, form func(*shownLine) string) flow {
-	var b strings.Builder
-	starts := make([]int, 0, len(lines)+1)
-	for i := range lines {
-		starts = append(starts, b.Len())
-		b.WriteString(form(&lines[i]))
+	newIndex := func(form func(*shownLine) string) *diff.Index {
+		return diff.NewIndex(func(yield func(string) bool) {
+			for i := range s.lines {
+				if !yield(form(&s.lines[i])) {
+					return
+				}
+			}
+		})
 	}
-	return flow{b.String(), append(starts, b.Len())}
+	s.exact = newIndex(func(l *shownLine) string { return l.text + "\n" })
+	s.dense = newIndex(func(l *shownLine) string { return l.dense })
+	s.visible = newIndex(func(l *shownLine) string { return l.visible })
 }
 
-// match is a place in a view: the indexes of its first and last line.
+// match is a place in a side: the indexes of its first and last line.
 type match struct{ first, last int }
-
-// find returns the places where whole lines are the text, which is not empty.
-// Lines without text are neither the first nor the last.
-func (f *flow) find(text string) []match {
-	var all []match
-	for at := 0; ; at++ {
-		i := strings.Index(f.text[at:], text)
-		if i < 0 {
-			return all
-		}
-		at += i
-		next, _ := slices.BinarySearch(f.starts, at+1)
-		end, whole := slices.BinarySearch(f.starts, at+len(text))
-		if whole && f.starts[next-1] == at {
-			all = append(all, match{next - 1, end - 1})
-		}
-	}
-}
 
 // dense returns s without white space and without characters that cannot be
 // seen, so that a byte order mark does not hide a line.
@@ -143,34 +118,30 @@ func dense(s string) string {
 	}, s)
 }
 
-// find returns the range of lines that a quote stands for, nearest to the line
-// near, which is 0 when unknown. The text is looked for as it is, then without
-// regard to white space and line breaks, then as a part of a line, and each of
-// that first on the new side, then on the old.
+// find returns the range of lines that a quote is from, nearest to the line near,
+// which is 0 if it is unknown. The quote is looked up as it is, then ignoring
+// white space and line breaks, then as a part of a line, and each of these first
+// on the new side, then on the old.
 func (a *anchor) find(quote string, near int) (start, end int, ok bool) {
 	lines := quoteLines(quote)
-	try := func(lines []string) bool {
+	attempts := [][]string{lines, stripMarkers(lines)}
+	if len(lines) > 1 {
+		// A quote that leaves lines out in the middle still begins at a line.
+		attempts = append(attempts, lines[:1], stripMarkers(lines[:1]))
+	}
+	for _, lines := range attempts {
 		if len(lines) == 0 {
-			return false
+			continue
 		}
-		for _, match := range []func(*view, []string) []match{(*view).exactly, (*view).densely, (*view).partly} {
-			for i := range a.views {
-				v := &a.views[i]
-				v.index()
-				if m, found := v.nearest(match(v, lines), near); found {
-					start, end, ok = v.lines[m.first].line, v.lines[m.last].line, true
-					return true
+		for _, match := range []func(*side, []string) []match{(*side).matchExact, (*side).matchIgnoringSpace, (*side).matchPart} {
+			for i := range a.sides {
+				s := &a.sides[i]
+				s.index()
+				if m, found := s.nearest(match(s, lines), near); found {
+					return s.lines[m.first].line, s.lines[m.last].line, true
 				}
 			}
 		}
-		return false
-	}
-	if try(lines) || try(stripMarkers(lines)) {
-		return start, end, true
-	}
-	// A quote that leaves lines out in the middle still begins at a line.
-	if len(lines) > 1 && (try(lines[:1]) || try(stripMarkers(lines[:1]))) {
-		return start, end, true
 	}
 	return 0, 0, false
 }
@@ -214,35 +185,39 @@ func stripMarkers(lines []string) []string {
 	return quoteLines(strings.Join(out, "\n"))
 }
 
-// exactly returns the places where the lines of a quote stand as they are.
-func (v *view) exactly(quote []string) []match {
-	return v.exact.find(strings.Join(quote, "\n") + "\n")
+// matchExact returns the places where whole lines are those of a quote.
+func (s *side) matchExact(quote []string) []match {
+	return matches(s.exact, strings.Join(quote, "\n")+"\n")
 }
 
-// densely returns the places where whole lines are the quote but for white space,
-// line breaks included.
-func (v *view) densely(quote []string) []match {
+// matchIgnoringSpace returns the places where whole lines are those of a quote but
+// for white space, line breaks included.
+func (s *side) matchIgnoringSpace(quote []string) []match {
 	text := dense(strings.Join(quote, ""))
-	all := v.dense.find(text)
-	if v.shown.text != v.dense.text {
-		all = append(all, v.shown.find(text)...)
+	return append(matches(s.dense, text), matches(s.visible, text)...)
+}
+
+func matches(x *diff.Index, text string) []match {
+	var all []match
+	for from, to := range x.Locate(text) {
+		all = append(all, match{from, to - 1})
 	}
 	return all
 }
 
 // minPart is the least length without white space that a part of a line must
-// have: less stands everywhere.
+// have. Less occurs everywhere.
 const minPart = 4
 
-// partly returns the lines that have the quote, a single line, as a part.
-func (v *view) partly(quote []string) []match {
+// matchPart returns the lines that contain the quote, a single line.
+func (s *side) matchPart(quote []string) []match {
 	part := dense(quote[0])
 	if len(quote) != 1 || len(part) < minPart {
 		return nil
 	}
 	var all []match
-	for i := range v.lines {
-		if strings.Contains(v.lines[i].dense, part) || strings.Contains(v.lines[i].shown, part) {
+	for i, l := range s.lines {
+		if strings.Contains(l.dense, part) || strings.Contains(l.visible, part) {
 			all = append(all, match{i, i})
 		}
 	}
@@ -251,32 +226,36 @@ func (v *view) partly(quote []string) []match {
 
 // nearest picks one of several places: the nearest to the line that was named,
 // then one in the chunk rather than around it, then one at an added line.
-func (v *view) nearest(all []match, near int) (best match, ok bool) {
-	better := func(m, n match) bool {
-		a, b := &v.lines[m.first], &v.lines[n.first]
-		if near > 0 {
-			if da, db := distance(a.line, near), distance(b.line, near); da != db {
-				return da < db
-			}
-		}
-		if a.own != b.own {
-			return a.own
-		}
-		return a.added && !b.added
+func (s *side) nearest(all []match, near int) (best match, ok bool) {
+	if len(all) == 0 {
+		return match{}, false
 	}
-	for _, m := range all {
-		if !ok || better(m, best) {
-			best, ok = m, true
+	distance := func(l *shownLine) int {
+		if near == 0 {
+			return 0
 		}
+		return max(l.line-near, near-l.line)
 	}
-	return best, ok
+	rank := func(l *shownLine) int {
+		switch {
+		case l.own && l.added:
+			return 0
+		case l.own:
+			return 1
+		case l.added:
+			return 2
+		}
+		return 3
+	}
+	return slices.MinFunc(all, func(m, n match) int {
+		a, b := &s.lines[m.first], &s.lines[n.first]
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(rank(a), rank(b)))
+	}), true
 }
 
-func distance(a, b int) int { return max(a-b, b-a) }
-
-// locate turns what a model said of a place into a line range: the quote decides
-// where there is one, the number otherwise. A range without either is (0, 0).
-// ok is false when the quote stands nowhere in what the model was shown.
+// locate turns the quote and the lines that a model gave into a line range. The
+// quote takes precedence over the lines. A range without either is (0, 0). ok is
+// false when the quote is not in what the model was shown.
 func (a *anchor) locate(quote string, start, end int) (first, last int, ok bool) {
 	if len(quoteLines(quote)) == 0 {
 		if start < 1 {
@@ -299,36 +278,26 @@ func (a *anchor) locate(quote string, start, end int) (first, last int, ok bool)
 	return first, last, true
 }
 
-// surroundings are the texts that the identity of a finding rests on: its line
+// surroundings are the texts that the identity of a finding is made from: its line
 // and the nearest lines around it that are not blank.
 type surroundings struct{ line, before, after string }
 
 // around returns the surroundings of a line of the new side. A line that is not
 // shown has none.
 func (a *anchor) around(line int) surroundings {
-	lines := a.views[0].lines
-	at := -1
-	for i := range lines {
-		if lines[i].line == line {
-			at = i
-			break
-		}
-	}
+	lines := a.sides[0].lines
+	at := slices.IndexFunc(lines, func(l shownLine) bool { return l.line == line })
 	if at < 0 {
 		return surroundings{}
 	}
-	s := surroundings{line: lines[at].dense}
-	for i := at - 1; i >= 0 && lines[i].line == lines[i+1].line-1; i-- {
-		if lines[i].dense != "" {
-			s.before = lines[i].dense
-			break
+	// next returns the next line in a direction without a gap.
+	next := func(step int) string {
+		for i := at + step; i >= 0 && i < len(lines) && lines[i].line == lines[i-step].line+step; i += step {
+			if lines[i].dense != "" {
+				return lines[i].dense
+			}
 		}
+		return ""
 	}
-	for i := at + 1; i < len(lines) && lines[i].line == lines[i-1].line+1; i++ {
-		if lines[i].dense != "" {
-			s.after = lines[i].dense
-			break
-		}
-	}
-	return s
+	return surroundings{line: lines[at].dense, before: next(-1), after: next(1)}
 }
