@@ -28,7 +28,7 @@ func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[st
 	for i, f := range report.Findings {
 		touching := at.touching(&mine[i])
 		k := slices.IndexFunc(touching, func(j int) bool {
-			return m.sigs[j].resembles(&m.sigs[len(shown)+i]) && covers(&shown[j], &mine[i])
+			return m.Similar(j, len(shown)+i) && covers(&shown[j], &mine[i])
 		})
 		if k < 0 {
 			kept = append(kept, f)

@@ -57,7 +57,7 @@ func idTitle(title string) string {
 	})
 	for i, w := range words {
 		if strings.TrimFunc(w, unicode.IsDigit) == "" {
-			words[i] = maskNumber
+			words[i] = "#"
 		}
 	}
 	return strings.Join(words, " ")

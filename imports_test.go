@@ -47,6 +47,10 @@ var importRules = []importRule{
 		reason: "it is about regular expressions alone",
 	},
 	{
+		pkg: "internal/similar", never: sideEffects,
+		reason: "it compares texts",
+	},
+	{
 		pkg: "internal/nearest", never: sideEffects,
 		reason: "it compares words",
 	},

@@ -3,6 +3,8 @@ package scanner
 import (
 	"cmp"
 	"slices"
+
+	"github.com/codescan-dev/scanner/internal/similar"
 )
 
 // Sort returns the findings in the order of their priority: severity with high
@@ -68,7 +70,7 @@ func Dedupe(findings []Finding) []Finding {
 // more than one member.
 func Merge(findings []Finding) ([]Finding, []MergeGroup) {
 	sorted := Sort(findings)
-	groupOf := newMatcher(sorted).groups()
+	groupOf := newMatcher(sorted).Groups()
 
 	members := make(map[int][]int) // primary -> the others
 	var merged []Finding
@@ -105,6 +107,19 @@ func Merge(findings []Finding) ([]Finding, []MergeGroup) {
 	}
 	return merged, groups
 }
+
+func newMatcher(findings []Finding) *similar.Matcher {
+	items := make([]similar.Item, len(findings))
+	for i, f := range findings {
+		items[i] = similar.Item{Class: f.Severity.Rank(), Title: f.Title, Description: f.Description}
+	}
+	return similar.New(items)
+}
+
+// SimilarTitles reports whether two titles resemble each other (rule 6): their
+// Dice coefficient is at least 0.8. It recognizes a finding that an earlier run
+// reported in other words.
+func SimilarTitles(a, b string) bool { return similar.Titles(a, b) }
 
 // places collects the additional locations of a finding, each once, and never
 // its own location.

@@ -48,59 +48,6 @@ func TestDedupe(t *testing.T) {
 	}
 }
 
-func TestSimilar(t *testing.T) {
-	tests := []struct {
-		name string
-		a, b Finding
-		want bool
-	}{
-		{"equal", Finding{Title: "Nil map write"}, Finding{Title: "Nil map write"}, true},
-		{"case and punctuation", Finding{Title: "Nil map write!"}, Finding{Title: "nil MAP, write"}, true},
-		{"numbers", Finding{Title: "Index 3 out of range in line 17"}, Finding{Title: "Index 4 out of range in line 2000"}, true},
-		{"paths", Finding{Title: "Unchecked error in cmd/main.go:12"}, Finding{Title: "Unchecked error in `internal/x/y.go`"}, true},
-		{"one word of four differs", Finding{Title: "Result of Close ignored"}, Finding{Title: "Result of Write ignored"}, false},
-		{"severity", Finding{Title: "Nil map write", Severity: "high"}, Finding{Title: "Nil map write", Severity: "low"}, false},
-		{"description differs", Finding{Title: "Nil map write", Description: "the map is never made"},
-			Finding{Title: "Nil map write", Description: "another goroutine clears it before this runs"}, false},
-		{"no words", Finding{Title: "!!!"}, Finding{Title: "???"}, true},
-		{"no words against words", Finding{Title: "!!!"}, Finding{Title: "x"}, false},
-		{"script without spaces", Finding{Title: "空指针解引用可能导致崩溃"}, Finding{Title: "空指针解引用可能导致崩溃。"}, true},
-		{"method names are not paths", Finding{Title: "http.Get without timeout"}, Finding{Title: "os.Open without timeout"}, false},
-		{"and/or is not a path", Finding{Title: "a/b"}, Finding{Title: "x/y/z.go"}, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, pair := range [][]Finding{{tt.a, tt.b}, {tt.b, tt.a}} {
-				m := newMatcher(pair)
-				if got := m.sigs[0].resembles(&m.sigs[1]); got != tt.want {
-					t.Errorf("resembles = %v, want %v\n%q\n%q", got, tt.want,
-						normalWords(pair[0].Title), normalWords(pair[1].Title))
-				}
-				if got := m.groups()[1] == 0; got != tt.want {
-					t.Errorf("one group = %v, want %v", got, tt.want)
-				}
-			}
-		})
-	}
-}
-
-func TestSimilarTitles(t *testing.T) {
-	tests := []struct {
-		a, b string
-		want bool
-	}{
-		{"Error of Close is ignored when the file is written", "error of `Close` is ignored when the file is written", true},
-		{"Error of Close is ignored when the file is written", "Error of Close is ignored when the log file is written", true},
-		{"Error of Close is ignored", "Error of Write is ignored", false},
-		{"Leak", "Race", false},
-	}
-	for _, tt := range tests {
-		if got := SimilarTitles(tt.a, tt.b); got != tt.want {
-			t.Errorf("SimilarTitles(%q, %q) = %v, want %v", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
 func TestMerge(t *testing.T) {
 	at := func(path string, line, end int) *Location {
 		return &Location{Path: path, StartLine: line, EndLine: end}
@@ -154,44 +101,6 @@ func TestMergeNoChaining(t *testing.T) {
 	got, groups := Merge(in)
 	if len(got) != 2 || got[0].ID != "1" || got[1].ID != "3" || len(groups) != 1 {
 		t.Errorf("got %v, %v; want primaries 1 and 3", got, groups)
-	}
-}
-
-// naiveGroups is the definition of rule 6, by comparing all pairs.
-func naiveGroups(sigs []signature) []int {
-	groupOf := make([]int, len(sigs))
-	var primaries []int
-next:
-	for i := range sigs {
-		for _, p := range primaries {
-			if sigs[p].resembles(&sigs[i]) {
-				groupOf[i] = p
-				continue next
-			}
-		}
-		groupOf[i] = i
-		primaries = append(primaries, i)
-	}
-	return groupOf
-}
-
-func TestMergeEqualsNaive(t *testing.T) {
-	for _, vocabulary := range []int{30, 300, 3000} {
-		t.Run(fmt.Sprint("vocabulary ", vocabulary), func(t *testing.T) {
-			m := newMatcher(Sort(generate(5000, vocabulary, uint64(vocabulary))))
-			got, want := m.groups(), naiveGroups(m.sigs)
-			groups := make(map[int]bool)
-			for i := range want {
-				if got[i] != want[i] {
-					t.Fatalf("finding %d is in group %d, want %d", i, got[i], want[i])
-				}
-				groups[want[i]] = true
-			}
-			if len(groups) == len(want) {
-				t.Error("no two findings were similar: the test shows nothing")
-			}
-			t.Logf("%d findings, %d groups", len(want), len(groups))
-		})
 	}
 }
 

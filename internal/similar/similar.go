@@ -1,4 +1,9 @@
-package scanner
+// Package similar groups texts that have the same meaning in nearly the same words.
+//
+// Texts are compared as sets of their normalized words and pairs of adjacent
+// words: letter case and punctuation are dropped, numbers and paths are masked.
+// Two are similar when the Dice coefficient of their sets is high enough.
+package similar
 
 import (
 	"cmp"
@@ -10,24 +15,33 @@ import (
 	"unicode"
 )
 
-// Two findings resemble each other from these Dice coefficients on.
+// Two items are similar from these Dice coefficients on.
 const (
-	similarTitle       = 0.8
-	similarDescription = 0.6
+	minTitle       = 0.8
+	minDescription = 0.6
 )
 
-// signature is what two findings are compared by: their severity, and the words
-// and pairs of words of their texts as ranks that a [matcher] assigned, ascending.
+// Item is what is compared.
+type Item struct {
+	// Class keeps items apart: those of different classes are never similar.
+	Class              int
+	Title, Description string
+}
+
+// Titles reports whether two titles alone are similar.
+func Titles(a, b string) bool {
+	return dice(shingles(a), shingles(b)) >= minTitle
+}
+
+// signature is what two items are compared by: their class, and the elements of
+// their sets as ranks that a [Matcher] assigned, ascending.
 type signature struct {
-	severity    Severity
+	class       int
 	title, desc []uint32
 }
 
-// resembles reports whether two findings resemble each other (rule 6).
-func (s *signature) resembles(t *signature) bool {
-	return s.severity == t.severity &&
-		dice(s.title, t.title) >= similarTitle &&
-		dice(s.desc, t.desc) >= similarDescription
+func (s *signature) similar(t *signature) bool {
+	return s.class == t.class && dice(s.title, t.title) >= minTitle && dice(s.desc, t.desc) >= minDescription
 }
 
 // dice returns the Dice coefficient of two ascending sets.
@@ -130,24 +144,24 @@ func isPath(word string) bool {
 		strings.Trim(ext, ".abcdefghijklmnopqrstuvwxyz0123456789") == "" && !strings.Contains(name, "(")
 }
 
-// matcher finds for each finding the first group it belongs to, without
-// comparing all pairs.
+// Matcher compares items and finds their groups without comparing all pairs.
 //
 // It relies on prefix filtering. When the elements of all sets are in one global
 // order, the rarest first, then two sets whose Dice coefficient is at least t
 // share an element among the first n - ceil(n*t/(2-t)) + 1 of each, where n is
-// the set's own size. So only primaries that share such a rare element need to
-// be compared. Titles and descriptions must both resemble each other, so the one
-// with fewer candidates is taken.
-type matcher struct {
+// the set's own size. So only items that share such a rare element need to be
+// compared. Titles and descriptions must both be similar, so the one with fewer
+// candidates is taken.
+type Matcher struct {
 	sigs []signature
 }
 
-func newMatcher(findings []Finding) *matcher {
-	titles, descs := make([][]uint64, len(findings)), make([][]uint64, len(findings))
+// New returns a Matcher of items.
+func New(items []Item) *Matcher {
+	titles, descs := make([][]uint64, len(items)), make([][]uint64, len(items))
 	count := make(map[uint64]int)
-	for i := range findings {
-		titles[i], descs[i] = shingles(findings[i].Title), shingles(findings[i].Description)
+	for i, item := range items {
+		titles[i], descs[i] = shingles(item.Title), shingles(item.Description)
 		for _, set := range [][]uint64{titles[i], descs[i]} {
 			for _, e := range set {
 				count[e]++
@@ -169,25 +183,29 @@ func newMatcher(findings []Finding) *matcher {
 		slices.Sort(rs)
 		return rs
 	}
-	m := &matcher{sigs: make([]signature, len(findings))}
-	for i := range findings {
-		m.sigs[i] = signature{findings[i].Severity, ranks(titles[i]), ranks(descs[i])}
+	m := &Matcher{sigs: make([]signature, len(items))}
+	for i, item := range items {
+		m.sigs[i] = signature{item.Class, ranks(titles[i]), ranks(descs[i])}
 	}
 	return m
 }
 
+// Similar reports whether two items, given by their indexes, are similar.
+func (m *Matcher) Similar(i, j int) bool { return m.sigs[i].similar(&m.sigs[j]) }
+
 // key names a list of candidates: those with an element in the prefix of their
-// title or description, at a severity.
+// title or description, in a class.
 type key struct {
-	severity int
-	desc     bool
-	element  uint32
+	class   int
+	desc    bool
+	element uint32
 }
 
-// groups returns, for each finding, the index of the primary of its group.
-func (m *matcher) groups() []int {
+// Groups returns, for each item, the index of the first item of its group. Each
+// joins the first group whose first item it is similar to, or else opens one.
+func (m *Matcher) Groups() []int {
 	groupOf := make([]int, len(m.sigs))
-	index := make(map[key][]int) // primaries, ascending
+	index := make(map[key][]int) // of first items, ascending
 	for i := range m.sigs {
 		s := &m.sigs[i]
 		groupOf[i] = m.first(s, index)
@@ -202,8 +220,8 @@ func (m *matcher) groups() []int {
 	return groupOf
 }
 
-// first returns the first primary that s resembles, or -1.
-func (m *matcher) first(s *signature, index map[key][]int) int {
+// first returns the first of the indexed items that s is similar to, or -1.
+func (m *Matcher) first(s *signature, index map[key][]int) int {
 	candidates := func(keys []key) (n int) {
 		for _, k := range keys {
 			n += len(index[k])
@@ -216,12 +234,12 @@ func (m *matcher) first(s *signature, index map[key][]int) int {
 	}
 	found := -1
 	for _, k := range keys {
-		for _, primary := range index[k] {
-			if found >= 0 && primary >= found {
+		for _, i := range index[k] {
+			if found >= 0 && i >= found {
 				break // the list is ascending, and an earlier group is known
 			}
-			if m.sigs[primary].resembles(s) {
-				found = primary
+			if m.sigs[i].similar(s) {
+				found = i
 				break
 			}
 		}
@@ -231,13 +249,13 @@ func (m *matcher) first(s *signature, index map[key][]int) int {
 
 // keys returns the keys of the prefix of the title or the description.
 func (s *signature) keys(desc bool) []key {
-	set, t := s.title, similarTitle
+	set, t := s.title, minTitle
 	if desc {
-		set, t = s.desc, similarDescription
+		set, t = s.desc, minDescription
 	}
 	keys := make([]key, prefixLength(len(set), t))
 	for i := range keys {
-		keys[i] = key{s.severity.Rank(), desc, set[i]}
+		keys[i] = key{s.class, desc, set[i]}
 	}
 	return keys
 }
@@ -250,11 +268,4 @@ func prefixLength(n int, t float64) int {
 	// errors on the safe side.
 	overlap := int(float64(n)*t/(2-t) - 1e-9)
 	return min(n, max(1, n-overlap))
-}
-
-// SimilarTitles reports whether two titles resemble each other (rule 6): their
-// Dice coefficient is at least 0.8. It recognizes a finding that an earlier run
-// reported in other words.
-func SimilarTitles(a, b string) bool {
-	return dice(shingles(a), shingles(b)) >= similarTitle
 }
