@@ -1,9 +1,6 @@
 package diff
 
-import (
-	"fmt"
-	"iter"
-)
+import "iter"
 
 // Chunk is the unit that is analyzed: one or more neighboring hunks of a file,
 // or a part of a whole file.
@@ -24,11 +21,6 @@ type Chunk struct {
 	// A chunk of a change holds its text, one of a whole file loads it.
 	text Text
 	load func() (Text, error)
-}
-
-// Location returns the chunk's place as "path:start-end".
-func (c *Chunk) Location() string {
-	return fmt.Sprintf("%s:%d-%d", c.Path, c.StartLine, c.EndLine)
 }
 
 // Text returns the chunk's lines. For a chunk of a whole file it reads the file

@@ -37,13 +37,13 @@ func Example() {
 			fmt.Printf("%c %s: skipped: %s %s\n", f.Status.Marker(), f.Path, plan.Skip.Reason, plan.Skip.Pattern)
 			continue
 		}
-		for i := range plan.Chunks {
-			text, err := plan.Chunks[i].Text()
+		for _, c := range plan.Chunks {
+			text, err := c.Text()
 			if err != nil {
 				fmt.Println(err)
 				return
 			}
-			fmt.Printf("%c %s\n", f.Status.Marker(), plan.Chunks[i].Location())
+			fmt.Printf("%c %s:%d-%d\n", f.Status.Marker(), c.Path, c.StartLine, c.EndLine)
 			for l := range text.NewSide() {
 				fmt.Printf("%c %d %q\n", l.Op, l.New, l.Text)
 			}

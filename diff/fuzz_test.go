@@ -23,8 +23,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, patch []byte) {
 		files, err := Parse(patch)
 		if err != nil {
-			pe := (*ParseError)(nil)
-			if !errors.As(err, &pe) && !errors.Is(err, ErrNoDiff) || len(err.Error()) > 1000 {
+			pe := (*parseError)(nil)
+			if !errors.As(err, &pe) && !errors.Is(err, errNoDiff) || len(err.Error()) > 1000 {
 				t.Errorf("got error %q", err)
 			}
 			return

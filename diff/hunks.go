@@ -16,7 +16,7 @@ import (
 // begins with "@@ " are ignored, so a section without hunks yields none. From
 // there on every line must belong to a hunk, and every hunk must have exactly
 // the lines that its header announces, in ascending order without overlap.
-// Anything else is a [*ParseError] whose Line counts from the start of section.
+// Anything else is an error, which counts the lines from the start of section.
 //
 // Line numbers of the diff are limited to 2^31-1.
 func ParseHunks(section []byte) ([]Hunk, error) {

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// ErrNoDiff is the error of [Parse] for text that holds no unified diff.
-var ErrNoDiff = errors.New("no unified diff found")
+var errNoDiff = errors.New("no unified diff found")
 
 // Parse reads a unified diff: the output of git diff, git show, git
 // format-patch, plain diff -u, and similar programs. Text before, between and
 // after the diffs of files is ignored. An empty patch has no files, and text
-// without any diff is [ErrNoDiff].
+// without any diff is an error.
 //
 // Names are taken from rename and copy headers, else from "---" and "+++", else
 // from the "diff --git" line. A prefix of one element that differs between the
@@ -24,12 +23,13 @@ var ErrNoDiff = errors.New("no unified diff found")
 //
 // Nothing is lost silently: binary files, submodules and links are returned and
 // marked as such, and everything that cannot be read (a hunk that does not fit
-// its header, a combined diff of a merge) is a [*ParseError]. A file that a
-// series of patches changes several times is returned several times. The lines
-// "Only in" of diff -r are ignored, as they have no change to show.
+// its header, a combined diff of a merge) is an error that names the line and the
+// file. A file that a series of patches changes several times is returned several
+// times. The lines "Only in" of diff -r are ignored, as they have no change to
+// show.
 func Parse(patch []byte) ([]File, error) {
 	if bytes.HasPrefix(patch, []byte("\xff\xfe")) || bytes.HasPrefix(patch, []byte("\xfe\xff")) {
-		return nil, &ParseError{Line: 1, Msg: "the diff is in UTF-16, as PowerShell writes it: use git diff --output=FILE instead of >"}
+		return nil, &parseError{Line: 1, Msg: "the diff is in UTF-16, as PowerShell writes it: use git diff --output=FILE instead of >"}
 	}
 	p := parser{cursor: cursor{s: string(bytes.TrimPrefix(patch, []byte("\ufeff"))), line: 1}}
 	for p.more() {
@@ -39,21 +39,21 @@ func Parse(patch []byte) ([]File, error) {
 	}
 	if len(p.files) == 0 && strings.TrimSpace(p.s) != "" {
 		if strings.Contains(p.s, "\x1b[") {
-			return nil, fmt.Errorf("%w: the text is colored; make the diff with --color=never", ErrNoDiff)
+			return nil, fmt.Errorf("%w: the text is colored; make the diff with --color=never", errNoDiff)
 		}
-		return nil, ErrNoDiff
+		return nil, errNoDiff
 	}
 	return p.files, nil
 }
 
-// ParseError is where a diff cannot be read, and why.
-type ParseError struct {
+// parseError is where a diff cannot be read, and why.
+type parseError struct {
 	Line int    // number of the line in the parsed text, from 1
 	Path string // the file that the line is about, if that is known
 	Msg  string
 }
 
-func (e *ParseError) Error() string {
+func (e *parseError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
 	}
@@ -245,8 +245,8 @@ func (c *cursor) atFile() bool {
 	return ahead.at(hunkPrefix)
 }
 
-func (c *cursor) errorf(format string, args ...any) *ParseError {
-	return &ParseError{Line: c.line, Path: c.path, Msg: fmt.Sprintf(format, args...)}
+func (c *cursor) errorf(format string, args ...any) *parseError {
+	return &parseError{Line: c.line, Path: c.path, Msg: fmt.Sprintf(format, args...)}
 }
 
 func firstLine(s string) string {

@@ -188,7 +188,7 @@ func TestParseErrors(t *testing.T) {
 			if got != nil {
 				t.Errorf("got files %v with the error", got)
 			}
-			if pe := (*ParseError)(nil); !errors.As(err, &pe) && !errors.Is(err, ErrNoDiff) {
+			if pe := (*parseError)(nil); !errors.As(err, &pe) && !errors.Is(err, errNoDiff) {
 				t.Errorf("got an error of type %T", err)
 			}
 		})

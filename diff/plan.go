@@ -157,9 +157,9 @@ func newChunk(f *File, index int, first, last *unit, file *Index) Chunk {
 	}
 }
 
-// ErrChanged is the error of [Chunk.Text] when the file has changed since the
+// errChanged is the error of [Chunk.Text] when the file has changed since the
 // chunks were planned.
-var ErrChanged = errors.New("file changed during the scan")
+var errChanged = errors.New("file changed during the scan")
 
 // planLoaded makes the chunks of a file that is scanned whole. They keep no
 // text: a scan of everything would otherwise hold everything in memory.
@@ -201,7 +201,7 @@ func loader(path string, load func() ([]byte, error), sum [sha256.Size]byte, beg
 			return Text{}, fmt.Errorf("reading %q again: %w", path, err)
 		}
 		if sha256.Sum256(data) != sum {
-			return Text{}, fmt.Errorf("reading %q again: %w", path, ErrChanged)
+			return Text{}, fmt.Errorf("reading %q again: %w", path, errChanged)
 		}
 		file := indexText(string(data))
 		return Text{

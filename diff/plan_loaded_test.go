@@ -46,11 +46,11 @@ func TestTextOfChangedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	text = "a\nc\n"
-	if _, err := p.Chunks[0].Text(); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "d/f.go") {
-		t.Errorf("got %v, want %v with the path", err, ErrChanged)
+	if _, err := p.Chunks[0].Text(); !errors.Is(err, errChanged) || !strings.Contains(err.Error(), "d/f.go") {
+		t.Errorf("got %v, want %v with the path", err, errChanged)
 	}
 	text, failure = "a\nb\n", errors.New("gone")
-	if _, err := p.Chunks[0].Text(); !errors.Is(err, failure) || errors.Is(err, ErrChanged) {
+	if _, err := p.Chunks[0].Text(); !errors.Is(err, failure) || errors.Is(err, errChanged) {
 		t.Errorf("got %v, want %v", err, failure)
 	}
 }

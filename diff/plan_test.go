@@ -43,7 +43,7 @@ func render(t testing.TB, chunks []Chunk) string {
 	var b strings.Builder
 	for i := range chunks {
 		c := &chunks[i]
-		fmt.Fprintf(&b, "#%d %s", c.Index, c.Location())
+		fmt.Fprintf(&b, "#%d %s:%d-%d", c.Index, c.Path, c.StartLine, c.EndLine)
 		if c.Section != "" {
 			fmt.Fprintf(&b, " %s", c.Section)
 		}

@@ -147,7 +147,7 @@ func TestPlanOfHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f.Status == diff.Modified && len(text.Before)+len(text.After) == 0 {
-			t.Errorf("%q: nothing around %s", f.Path, p.Chunks[0].Location())
+			t.Errorf("%q: nothing around line %d", f.Path, p.Chunks[0].StartLine)
 		}
 	}
 	if d := cmp.Diff(got, want); d != "" {
