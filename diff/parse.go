@@ -29,7 +29,7 @@ var errNoDiff = errors.New("no unified diff found")
 // show.
 func Parse(patch []byte) ([]File, error) {
 	if bytes.HasPrefix(patch, []byte("\xff\xfe")) || bytes.HasPrefix(patch, []byte("\xfe\xff")) {
-		return nil, &parseError{Line: 1, Msg: "the diff is in UTF-16, as PowerShell writes it: use git diff --output=FILE instead of >"}
+		return nil, &parseError{line: 1, msg: "the diff is in UTF-16, as PowerShell writes it: use git diff --output=FILE instead of >"}
 	}
 	p := parser{cursor: cursor{s: string(bytes.TrimPrefix(patch, []byte("\ufeff"))), line: 1}}
 	for p.more() {
@@ -48,16 +48,16 @@ func Parse(patch []byte) ([]File, error) {
 
 // parseError is where a diff cannot be read, and why.
 type parseError struct {
-	Line int    // number of the line in the parsed text, from 1
-	Path string // the file that the line is about, if that is known
-	Msg  string
+	line int    // number of the line in the parsed text, from 1
+	path string // the file that the line is about, if that is known
+	msg  string
 }
 
 func (e *parseError) Error() string {
-	if e.Path == "" {
-		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
+	if e.path == "" {
+		return fmt.Sprintf("line %d: %s", e.line, e.msg)
 	}
-	return fmt.Sprintf("line %d: %.200q: %s", e.Line, e.Path, e.Msg)
+	return fmt.Sprintf("line %d: %.200q: %s", e.line, e.path, e.msg)
 }
 
 type parser struct {
@@ -246,7 +246,7 @@ func (c *cursor) atFile() bool {
 }
 
 func (c *cursor) errorf(format string, args ...any) *parseError {
-	return &parseError{Line: c.line, Path: c.path, Msg: fmt.Sprintf(format, args...)}
+	return &parseError{line: c.line, path: c.path, msg: fmt.Sprintf(format, args...)}
 }
 
 func firstLine(s string) string {
