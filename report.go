@@ -177,8 +177,9 @@ type RunReport struct {
 	// Duration is the wall time of the run.
 	Duration time.Duration
 	// Stopped says what was first to end the run early: [ErrBudget],
-	// [ErrBreaker], or credentials that were refused. Nil if nothing was; the
-	// end of the caller's context is only in the error of [Run].
+	// [ErrBreaker], or credentials that were refused. Nil if nothing was. The
+	// end of the caller's context is in the error of [Run]; the caller sets it here
+	// for a [Sink].
 	Stopped error
 }
 

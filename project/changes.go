@@ -2,10 +2,9 @@ package project
 
 import (
 	"context"
+	"io/fs"
 	"path/filepath"
 	"slices"
-
-	"io/fs"
 
 	"golang.org/x/sync/errgroup"
 

@@ -16,7 +16,7 @@ import (
 
 // Env is the world around a project. All but Dir may be left out.
 type Env struct {
-	// Dir is the directory that the program was started in.
+	// Dir is the directory that the program was started in, an absolute path.
 	Dir string
 	// Environ holds the variables as [os.Environ] returns them. The settings
 	// among them take precedence over the configuration; the directories of the

@@ -126,7 +126,7 @@ type errUnauthorized struct{}
 
 func (errUnauthorized) Error() string { return "Authentication failed: unauthorized" }
 
-// RunError returns an error that ended a run as users see it.
+// runError returns an error that ended a run as users see it.
 func runError(err error) error {
 	p, ok := errors.AsType[*provider.Error](err)
 	if !ok || p.Kind != provider.KindAuth {

@@ -17,8 +17,8 @@ type Project struct {
 	env     Env
 	repo    *gitdiff.Repo // nil outside of a repository
 	noRepo  error         // why there is no repository
-	root    string
-	tree    *os.Root // opened on root
+	root    string        // of the repository; outside of one, env.Dir
+	tree    *os.Root      // opened on root
 	started time.Time
 	closers []func()
 }
@@ -55,9 +55,6 @@ func (p *Project) Close() {
 	}
 	p.closers = nil
 }
-
-// Root returns the root of the repository, or the directory outside of one.
-func (p *Project) Root() string { return p.root }
 
 // rel returns a path that the user gave relative to the root, with '/'.
 func (p *Project) rel(arg string) (string, error) {

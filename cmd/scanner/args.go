@@ -93,9 +93,9 @@ func flagError(c *cli.Context, err error, _ bool) error {
 func unknownFlag(c *cli.Context, name string) error {
 	name = strings.TrimLeft(name, "-")
 	err := usagef("unknown flag %q", dashed(name))
-	flags := c.Command.Flags
+	flags, help := c.Command.Flags, "scanner "+c.Command.Name+" --help"
 	if c.Command.Name == c.App.Name { // before the command
-		flags = c.App.Flags
+		flags, help = c.App.Flags, "scanner --help"
 		for _, cmd := range c.App.Commands {
 			if findFlag(cmd.Flags, dashed(name)) != nil {
 				return project.WithHint(err, fmt.Sprintf("it is a flag of a command: scanner %s %s", cmd.Name, dashed(name)))
@@ -113,7 +113,7 @@ func unknownFlag(c *cli.Context, name string) error {
 	if near := nearest.Word(name, names); near != "" {
 		return project.WithHint(err, fmt.Sprintf("did you mean %s?", dashed(near)))
 	}
-	return project.WithHint(err, strings.TrimSpace("scanner "+strings.TrimPrefix(c.Command.Name, "scanner"))+" --help lists the flags")
+	return project.WithHint(err, help+" lists the flags")
 }
 
 // unknownCommand returns the error for a command that does not exist.

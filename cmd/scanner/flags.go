@@ -80,47 +80,55 @@ const (
 	show    = "Terminal output"
 )
 
+func boolFlag(category, name, usage string) cli.Flag {
+	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, DisableDefaultText: true}
+}
+
+func stringFlag(category, name, usage string) cli.Flag {
+	return &cli.StringFlag{Category: category, Name: name, Usage: usage}
+}
+
 func scanFlags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
-		&cli.StringFlag{Category: what, Name: "base", Usage: "scan what changed since the merge base with `REF`"},
-		&cli.BoolFlag{Category: what, Name: "staged", Usage: "scan what is staged for the next commit", DisableDefaultText: true},
-		&cli.BoolFlag{Category: what, Name: "all", Usage: "scan whole files, as if every line were new", DisableDefaultText: true},
-		&cli.StringFlag{Category: what, Name: "diff-file", Usage: "scan the unified diff in `FILE` (- is standard input), without git"},
-		&cli.BoolFlag{Category: how, Name: "allow-agent-tools", Usage: "use an agent CLI even if its tools cannot be turned off", DisableDefaultText: true},
-		&cli.StringFlag{Category: how, Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
+		stringFlag(what, "base", "scan what changed since the merge base with `REF`"),
+		boolFlag(what, "staged", "scan what is staged for the next commit"),
+		boolFlag(what, "all", "scan whole files, as if every line were new"),
+		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),
+		boolFlag(how, "allow-agent-tools", "use an agent CLI even if its tools cannot be turned off"),
+		stringFlag(how, "config", "read `FILE` instead of scanner.toml at the root of the repository"),
 
-		&cli.BoolFlag{Category: fixes, Name: "fix", Usage: "apply the suggested fixes (experimental)", DisableDefaultText: true},
-		&cli.BoolFlag{Category: fixes, Name: "dry-run", Usage: "with --fix: print the fixes as a patch for git apply, and change nothing", DisableDefaultText: true},
-		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep only fixes with which `COMMAND` passes, in a copy of the files (may be repeated)"},
+		boolFlag(fixes, "fix", "apply the suggested fixes (experimental)"),
+		boolFlag(fixes, "dry-run", "with --fix: print the fixes as a patch for git apply, and change nothing"),
+		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep only fixes with which `COMMAND` passes (may be repeated)"},
 	}, runFlags("run the skill `NAME` (may be repeated; default: those of scanner.toml, else code-review)"), showFlags())
 }
 
 func actionFlags() []cli.Flag {
 	return slices.Concat(postFlags(), runFlags("of the skills that the event starts, run only `NAME` (may be repeated; default: all of them)"), []cli.Flag{
-		&cli.BoolFlag{Category: posting, Name: "trust-head", Usage: "take scanner.toml, skills and attributes from the pull request instead of its base", DisableDefaultText: true},
+		boolFlag(posting, "trust-head", "take scanner.toml, skills and attributes from the pull request instead of its base"),
 	})
 }
 
 func postFlags() []cli.Flag {
 	return append(showFlags(),
-		&cli.BoolFlag{Category: posting, Name: "dry-run", Usage: "print what would be posted, and post nothing", DisableDefaultText: true})
+		boolFlag(posting, "dry-run", "print what would be posted, and post nothing"))
 }
 
 // runFlags are the flags of every command that scans. skill is the help of --skill.
 func runFlags(skill string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
-		&cli.StringFlag{Category: how, Name: "model", Usage: "use the model `NAME`"},
-		&cli.BoolFlag{Category: how, Name: "offline", Usage: "call no model: run only the pattern rules of the skills", DisableDefaultText: true},
-		&cli.BoolFlag{Category: how, Name: "no-cache", Usage: "ignore cached answers and ask again", DisableDefaultText: true},
-		&cli.BoolFlag{Category: how, Name: "verify", Usage: "get a second opinion of the model on each finding", DisableDefaultText: true},
-		&cli.StringFlag{Category: how, Name: "concurrency", Usage: "send at most `N` requests at a time (default: 8, with an agent CLI 4)"},
+		stringFlag(how, "model", "use the model `NAME`"),
+		boolFlag(how, "offline", "call no model: run only the pattern rules of the skills"),
+		boolFlag(how, "no-cache", "ignore cached answers and ask again"),
+		boolFlag(how, "verify", "get a second opinion of the model on each finding"),
+		stringFlag(how, "concurrency", "send at most `N` requests at a time (default: 8, with an agent CLI 4)"),
 
-		&cli.StringFlag{Category: results, Name: "report-on", Usage: "hide findings below `SEVERITY`: high, medium, low; off hides all"},
-		&cli.StringFlag{Category: results, Name: "min-confidence", Usage: "drop findings below `CONFIDENCE`: high, medium, low; off drops none"},
-		&cli.StringFlag{Category: results, Name: "max-findings", Usage: "report at most `N` findings of each skill"},
-		&cli.StringFlag{Category: results, Name: "fail-on", Usage: "exit with code 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"},
-		&cli.StringFlag{Category: results, Name: "output", Usage: "write the report as JSON Lines to `FILE` (- is standard output)"},
+		stringFlag(results, "report-on", "hide findings below `SEVERITY`: high, medium, low; off hides all"),
+		stringFlag(results, "min-confidence", "drop findings below `CONFIDENCE`: high, medium, low; off drops none"),
+		stringFlag(results, "max-findings", "report at most `N` findings of each skill"),
+		stringFlag(results, "fail-on", "exit with code 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"),
+		stringFlag(results, "output", "write the report as JSON Lines to `FILE` (- is standard output)"),
 	}
 }
 
