@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,26 +34,41 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 // merging, which must see each finding once and as it is going to stay, then
 // sorting.
 func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
-	report := &SkillReport{
+	report, found, discards := r.newReport(s)
+	findings := assignIDs(s.skill.Name, found)
+	origins := make(map[string]origin) // by id
+	for i, f := range findings {
+		if _, known := origins[f.ID]; known {
+			discards.add(Discard{Reason: discardDuplicate, Detail: "it has the id of another finding", Raw: f.Title + "\n\n" + f.Description})
+		} else {
+			origins[f.ID] = found[i].origin
+		}
+	}
+	report.Discarded, report.Discards = discards.counts, discards.first
+
+	findings = Dedupe(findings)
+	if r.usesModel(s.skill) && (r.opts.Verify || s.skill.Verify) {
+		var spent Usage
+		findings, report.Verification, spent = r.verify(ctx, s, findings, origins)
+		report.addAuxiliary("verification", spent)
+	}
+	report.setFindings(Merge(findings))
+	return report
+}
+
+// newReport returns the report of a skill with all that is known of its chunks,
+// and what was found and discarded in them.
+func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, discards discardList) {
+	report = &SkillReport{
 		Skill:        s.skill.Name,
 		SkippedFiles: s.skipped,
 		Duration:     s.end.Sub(s.start),
 		PatternsOnly: r.opts.PatternsOnly,
 	}
-	asked := r.usesModel(s.skill)
-	if asked {
-		report.Model = s.skill.Model
-		if report.Model == "" {
-			report.Model = r.opts.Model
-		}
+	if r.usesModel(s.skill) {
+		report.Model = cmp.Or(s.skill.Model, r.opts.Model)
+		report.Usage = new(Usage)
 	}
-
-	var (
-		found      []located
-		usage, aux Usage
-		discards   discardList
-		from       []origin // of found
-	)
 	at := make(map[string]int) // a series of patches may name a file several times
 	for i, p := range s.plans {
 		n, known := at[p.File.Path]
@@ -65,18 +81,20 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 		for k := range s.results[i] {
 			res := &s.results[i][k]
 			file.Chunks.count(res.outcome)
+			report.Chunks.count(res.outcome)
 			file.Duration += res.elapsed
 			file.Usage = file.Usage.Add(res.usage)
-			usage, aux = usage.Add(res.usage), aux.Add(res.extraction)
-			discards.addAll(&res.discards)
+			if report.Usage != nil {
+				*report.Usage = report.Usage.Add(res.usage)
+			}
+			report.addAuxiliary("extraction", res.extraction)
 			report.Redacted += res.redacted
 			report.Tools.add(res.tools)
-			found = append(found, res.found...)
-			for range res.found {
-				from = append(from, origin{i, k})
-			}
-			if report.Model == "" {
-				report.Model = res.model
+			report.Model = cmp.Or(report.Model, res.model)
+			discards.addAll(&res.discards)
+			for _, f := range res.found {
+				f.origin = origin{i, k}
+				found = append(found, f)
 			}
 			if res.outcome != OutcomeFailed {
 				continue
@@ -93,35 +111,7 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 			})
 		}
 	}
-	for _, f := range report.Files {
-		report.Chunks = report.Chunks.Add(f.Chunks)
-	}
-
-	findings := assignIDs(s.skill.Name, found)
-	unique := Dedupe(findings)
-	seen := make(map[string]bool)
-	for _, f := range findings {
-		if seen[f.ID] {
-			discards.add(Discard{Reason: discardDuplicate, Detail: "it has the id of another finding", Raw: f.Title + "\n\n" + f.Description})
-		}
-		seen[f.ID] = true
-	}
-	report.Discarded, report.Discards = discards.counts, discards.first
-	if asked {
-		report.Usage = &usage
-	}
-	if !aux.IsZero() {
-		report.addAuxiliary("extraction", aux)
-	}
-	if asked && (r.opts.Verify || s.skill.Verify) {
-		origins := make(map[string]origin)
-		for i := len(findings) - 1; i >= 0; i-- {
-			origins[findings[i].ID] = from[i]
-		}
-		unique = r.verify(ctx, s, report, unique, origins)
-	}
-	report.setFindings(Merge(unique))
-	return report
+	return report, found, discards
 }
 
 // setFindings sets the findings of a report, those of groups that have their
@@ -152,7 +142,11 @@ func (u *ToolUse) add(s tools.Stats) {
 	u.Bytes += s.BytesReturned
 }
 
+// addAuxiliary adds to the usage of helper requests of a name.
 func (r *SkillReport) addAuxiliary(name string, u Usage) {
+	if u.IsZero() {
+		return
+	}
 	if r.AuxiliaryUsage == nil {
 		r.AuxiliaryUsage = make(map[string]Usage)
 	}

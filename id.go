@@ -9,13 +9,18 @@ import (
 	"unicode"
 )
 
-// located is a finding of a chunk with what its identity rests on.
+// located is a finding of a chunk with what its identity is made from.
 type located struct {
 	Finding
 	path      string // of the chunk; a finding without a location has one too
+	origin    origin
 	fromModel bool
 	surroundings
 }
+
+// origin is the chunk that a finding is from: the index of its file among those of
+// the skill, and its own.
+type origin struct{ file, chunk int }
 
 // assignIDs returns the findings of a skill with their ids set from content: the
 // skill, the path, the normalized title, the text of the line and its nearest

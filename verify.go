@@ -12,25 +12,24 @@ import (
 	"github.com/codescan-dev/scanner/internal/prompt"
 )
 
-// A request for a second opinion holds at most so many findings, and lines of
-// code unless a single chunk has more.
+// A request for a second opinion holds at most so many findings, and so many lines
+// of code unless a single chunk has more.
 const (
 	maxClaims     = 20
 	maxClaimLines = 1000
 )
 
-// Verification says what a second opinion came to. It is written to reports as
-// metadata.verification.
+// Verification is the outcome of a second opinion.
 type Verification struct {
-	// Checked counts the findings that were asked about, and is the sum of the
-	// four below.
+	// Checked counts the findings that were checked. It is the sum of the four
+	// below.
 	Checked int `json:"checked"`
 	Kept    int `json:"kept"`
 	// Lowered counts those whose severity or confidence was lowered.
 	Lowered int `json:"lowered"`
 	// Rejected lists those that were taken out.
 	Rejected []Rejection `json:"rejected,omitempty"`
-	// Failed counts those that stay because no verdict could be had.
+	// Failed counts those that stay because there was no verdict.
 	Failed int `json:"failed"`
 }
 
@@ -42,10 +41,7 @@ type Rejection struct {
 	Reason   string    `json:"reason"`
 }
 
-// origin is the chunk that a finding is from.
-type origin struct{ file, chunk int }
-
-// verdict is what the model says of a finding.
+// verdict is what the model answers about a finding.
 type verdict struct {
 	Number     int        `json:"number"`
 	Verdict    string     `json:"verdict"`
@@ -54,58 +50,43 @@ type verdict struct {
 	Reason     string     `json:"reason"`
 }
 
-// verify asks for a second opinion on those findings of a skill that its policy
-// lets pass, and returns the findings that are left. Identity and place of a
-// finding stay; its severity and confidence can only be lowered. A finding
-// without a verdict stays as it is.
-//
-// Similar findings of one file are judged as one. Those of different files are
-// not merged before: a verdict, and whoever wrote the code it rests on, must not
-// decide about findings in other files.
-func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, findings []Finding, origins map[string]origin) []Finding {
-	policy := r.opts.Policies[s.skill.Name]
-	primaries, members := s.mergeByFile(findings, origins)
-	batches := s.batches(primaries, origins, func(f Finding) bool {
-		confident := FilterConfidence([]Finding{f}, policy.MinConfidence)
-		return len(FilterSeverity(confident, policy.ReportOn)) > 0 || FailsAt(confident, policy.FailOn)
-	})
+// verify gets a second opinion on those findings of a skill that its policy lets
+// pass, and returns the findings that are left; v is nil if none was checked.
+// Identity and place of a finding stay; its severity and confidence can only be
+// lowered. A finding without a verdict stays as it is. origins are the chunks of
+// the findings, by id.
+func (r *run) verify(ctx context.Context, s *skillRun, findings []Finding, origins map[string]origin) (kept []Finding, v *Verification, spent Usage) {
+	batches, members := s.batches(findings, origins, r.opts.Policies[s.skill.Name])
 	if len(batches) == 0 {
-		return findings
+		return findings, nil, Usage{}
 	}
 	verdicts := make([]map[int]verdict, len(batches))
 	usages := make([]Usage, len(batches))
 	g := bounded(chunksPerSlot * min(r.limiter.Size(), len(batches)))
 	for i, b := range batches {
 		g.Go(func() error {
-			verdicts[i], usages[i] = r.judge(ctx, s, primaries, b)
+			verdicts[i], usages[i] = r.judge(ctx, s, b)
 			return nil
 		})
 	}
 	_ = g.Wait()
 
-	var (
-		v        Verification
-		usage    Usage
-		decided  = make(map[string]verdict) // by id
-		rejected = make(map[string]bool)
-	)
+	v = new(Verification)
+	decided := make(map[string]verdict) // by id
 	for i, b := range batches {
-		usage = usage.Add(usages[i])
-		for n, at := range b.findings {
-			f := primaries[at]
+		spent = spent.Add(usages[i])
+		for n, f := range b.findings {
 			v.Checked++
 			verdict, ok := verdicts[i][n+1]
-			reject := ok && verdict.Verdict == "reject"
+			if !ok {
+				v.Failed++
+				continue
+			}
 			for _, id := range append([]string{f.ID}, members[f.ID]...) {
-				if ok {
-					decided[id] = verdict
-				}
-				rejected[id] = reject
+				decided[id] = verdict
 			}
 			switch {
-			case !ok:
-				v.Failed++
-			case reject:
+			case verdict.Verdict == "reject":
 				r.redactAll(&verdict.Reason)
 				v.Rejected = append(v.Rejected, Rejection{ID: f.ID, Title: f.Title, Location: f.Location, Reason: verdict.Reason})
 			case lower(&f, verdict):
@@ -115,42 +96,17 @@ func (r *run) verify(ctx context.Context, s *skillRun, report *SkillReport, find
 			}
 		}
 	}
-	kept := make([]Finding, 0, len(findings))
 	for _, f := range findings {
-		if rejected[f.ID] {
+		verdict, ok := decided[f.ID]
+		if ok && verdict.Verdict == "reject" {
 			continue
 		}
-		if verdict, ok := decided[f.ID]; ok {
+		if ok {
 			lower(&f, verdict)
 		}
 		kept = append(kept, f)
 	}
-	report.Verification = &v
-	if !usage.IsZero() {
-		report.addAuxiliary("verification", usage)
-	}
-	return kept
-}
-
-// mergeByFile merges the findings of each file, and returns them with the ids of
-// those that were merged into them.
-func (s *skillRun) mergeByFile(findings []Finding, origins map[string]origin) (primaries []Finding, members map[string][]string) {
-	byFile := make([][]Finding, len(s.plans))
-	for _, f := range findings {
-		file := origins[f.ID].file
-		byFile[file] = append(byFile[file], f)
-	}
-	members = make(map[string][]string)
-	for _, own := range byFile {
-		merged, groups := Merge(own)
-		primaries = append(primaries, merged...)
-		for _, g := range groups {
-			for _, m := range g.Merged {
-				members[g.Primary] = append(members[g.Primary], m.ID)
-			}
-		}
-	}
-	return primaries, members
+	return kept, v, spent
 }
 
 // lower applies a verdict to f and reports whether that changed it.
@@ -159,65 +115,74 @@ func lower(f *Finding, v verdict) bool {
 	if v.Severity.Valid() && v.Severity.Rank() > f.Severity.Rank() {
 		f.Severity, lowered = v.Severity, true
 	}
-	// A finding without a confidence always passes the filter, so any said
-	// confidence but high is lower.
+	// A finding without a confidence always passes the filter, so any confidence
+	// but high is lower.
 	if c := v.Confidence; c != "" && c.Valid() && (f.Confidence == "" && c != ConfidenceHigh || f.Confidence != "" && c.Rank() > f.Confidence.Rank()) {
 		f.Confidence, lowered = c, true
 	}
 	return lowered
 }
 
-// batch is what goes into one request: findings of one file, by their index, and
-// the chunks they are from.
+// batch is what goes into one request: findings of one file, and the chunks they
+// are from.
 type batch struct {
-	findings []int
+	findings []Finding
 	chunks   []origin
 }
 
-// batches groups the findings that are to be checked by file.
-func (s *skillRun) batches(findings []Finding, origins map[string]origin, pass func(Finding) bool) []batch {
-	byFile := make(map[int][]int)
-	for i := range findings {
-		if o, ok := origins[findings[i].ID]; ok && pass(findings[i]) {
-			byFile[o.file] = append(byFile[o.file], i)
-		}
+// batches groups the findings to be checked by file. Similar findings of one file
+// are checked as one; members are the ids of those that another one represents.
+// Those of different files are not merged before: a verdict, which the author of
+// the code may have influenced, must not decide about findings in other files.
+func (s *skillRun) batches(findings []Finding, origins map[string]origin, policy Policy) (all []batch, members map[string][]string) {
+	byFile := make([][]Finding, len(s.plans))
+	for _, f := range findings {
+		file := origins[f.ID].file
+		byFile[file] = append(byFile[file], f)
 	}
-	var all []batch
-	for file := range s.plans {
+	members = make(map[string][]string)
+	for _, own := range byFile {
+		merged, groups := Merge(own)
+		for _, g := range groups {
+			for _, m := range g.Merged {
+				members[g.Primary] = append(members[g.Primary], m.ID)
+			}
+		}
 		// Neighbors go together, so that their code is sent once.
-		group := byFile[file]
-		slices.SortStableFunc(group, func(a, b int) int {
-			return cmp.Compare(origins[findings[a].ID].chunk, origins[findings[b].ID].chunk)
+		slices.SortStableFunc(merged, func(a, b Finding) int {
+			return cmp.Compare(origins[a.ID].chunk, origins[b.ID].chunk)
 		})
 		var b batch
 		lines := 0
-		for _, i := range group {
-			o := origins[findings[i].ID]
+		for _, f := range merged {
+			confident := FilterConfidence([]Finding{f}, policy.MinConfidence)
+			if len(FilterSeverity(confident, policy.ReportOn)) == 0 && !FailsAt(confident, policy.FailOn) {
+				continue
+			}
+			o := origins[f.ID]
 			c := &s.plans[o.file].Chunks[o.chunk]
-			more := 0
-			if !slices.Contains(b.chunks, o) {
-				more = c.EndLine - c.StartLine + 1
-			}
-			if len(b.findings) == maxClaims || len(b.findings) > 0 && lines+more > maxClaimLines {
+			size := c.EndLine - c.StartLine + 1
+			known := slices.Contains(b.chunks, o)
+			if len(b.findings) == maxClaims || len(b.findings) > 0 && !known && lines+size > maxClaimLines {
 				all = append(all, b)
-				b, lines, more = batch{}, 0, c.EndLine-c.StartLine+1
+				b, lines, known = batch{}, 0, false
 			}
-			b.findings = append(b.findings, i)
-			lines += more
-			if more > 0 {
+			b.findings = append(b.findings, f)
+			if !known {
 				b.chunks = append(b.chunks, o)
+				lines += size
 			}
 		}
 		if len(b.findings) > 0 {
 			all = append(all, b)
 		}
 	}
-	return all
+	return all, members
 }
 
-// judge has one batch checked. It returns the verdicts that could be read, by
-// the number of the finding in the batch, from 1.
-func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batch) (map[int]verdict, Usage) {
+// judge has the findings of one batch checked. It returns the verdicts that could
+// be read, by the number of the finding in the batch, from 1.
+func (r *run) judge(ctx context.Context, s *skillRun, b batch) (map[int]verdict, Usage) {
 	var inputs []prompt.UserInput
 	for _, o := range b.chunks {
 		chunk := s.plans[o.file].Chunks[o.chunk]
@@ -233,8 +198,7 @@ func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batc
 		inputs = append(inputs, prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: s.plans[o.file].File.Load != nil})
 	}
 	claims := make([]prompt.Claim, len(b.findings))
-	for n, i := range b.findings {
-		f := &findings[i]
+	for n, f := range b.findings {
 		claims[n] = prompt.Claim{
 			Number: n + 1, Lines: lineRange(f.Location), Severity: string(f.Severity), Confidence: string(f.Confidence),
 			Title: f.Title, Description: f.Description,
@@ -257,13 +221,13 @@ func (r *run) judge(ctx context.Context, s *skillRun, findings []Finding, b batc
 	}
 	verdicts := readVerdicts(got.Findings, len(claims))
 	if len(verdicts) == len(claims) {
-		r.keep(ctx, key, got.Findings) // an answer that lacks some is worth another try
+		r.keep(ctx, key, got.Findings) // an answer that lacks some is not kept, so that the next run can try again
 	}
 	return verdicts, answer.spent
 }
 
-// readVerdicts reads what can be read. Of two verdicts on a finding the first
-// one counts.
+// readVerdicts reads what can be read. Of several verdicts on a finding it returns
+// the first.
 func readVerdicts(raw []json.RawMessage, n int) map[int]verdict {
 	verdicts := make(map[int]verdict)
 	for _, message := range raw {
