@@ -9,7 +9,7 @@ import (
 // Kind classifies an [Error] by what the caller can do about it.
 type Kind int
 
-// The kinds of errors. The zero Kind is an error that nobody classified; it is
+// The kinds of errors. The zero Kind is an error that was not classified; it is
 // not retried.
 const (
 	KindUnknown       Kind = iota
@@ -18,7 +18,7 @@ const (
 	KindTimeout            // retry: no answer in time
 	KindServer             // retry: the server failed, or answered with no completion
 	KindConnection         // retry: the connection failed
-	KindSubprocess         // give up: an agent's process could not be talked to
+	KindSubprocess         // give up: the communication with an agent's process failed
 	KindInvalid            // fix the request: it was refused as wrong
 	KindRefusal            // give up: the model declined to answer
 	KindContextLength      // split: the request is too long for the model
@@ -63,18 +63,18 @@ func (k Kind) Retryable() bool {
 
 // Error is a failed request.
 //
-// It is safe to show. Adapters put into Message and Hint one line each, without
-// control characters and without credentials, however long and odd the text was
-// that a server or an agent gave; the text of Err holds no credentials either.
+// It is safe to show. Message and Hint are one line each, without control
+// characters and credentials, even if a server or an agent returned some; the text
+// of Err holds no credentials either.
 type Error struct {
 	Kind Kind
-	// Message says what happened, in one line, without the kind's name.
+	// Message is what happened, in one line, without the kind's name.
 	Message string
-	// Hint says what to do about it; empty if there is nothing to add.
+	// Hint is what to do about it; empty if there is nothing to add.
 	Hint string
 	// Status is the HTTP status of the answer; zero if there was none.
 	Status int
-	// RetryAfter is how long the provider asks to wait; zero if it does not say.
+	// RetryAfter is how long the provider requests to wait; zero if it does not.
 	RetryAfter time.Duration
 	// Err is the cause, if there is one to unwrap.
 	Err error

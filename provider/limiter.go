@@ -12,8 +12,8 @@ import (
 const DefaultConcurrency = 8
 
 // Limiter bounds the requests in flight and makes all of them wait together
-// when a provider asks for time. One Limiter is shared by everything that talks
-// to the same provider.
+// when a provider requests it. All requests to the same provider share one
+// Limiter.
 //
 // Slots are handed out in the order of the calls, so no request starves. The zero
 // Limiter is ready to use, with [DefaultConcurrency] slots. A Limiter is safe for
@@ -53,8 +53,8 @@ func (l *Limiter) Acquire(ctx context.Context) (release func(), err error) {
 		return nil, err
 	}
 	release = sync.OnceFunc(func() { l.slots.Release(1) })
-	// A pause can be made longer while it is waited for. Those who wait for it
-	// hold the slots, which nobody could use.
+	// A pause can be made longer while requests wait for it. They hold slots, which
+	// no other request could use.
 	for d := l.paused(); d > 0; d = l.paused() {
 		select {
 		case <-time.After(d):

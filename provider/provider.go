@@ -1,18 +1,17 @@
-// Package provider defines how scanner asks a language model: one request, one
-// whole answer. It has no opinion on where the answer comes from; an adapter
-// below this package (an HTTP API, an agent CLI, a recording) implements
-// [Provider].
+// Package provider defines how scanner talks to a language model: one request, one
+// whole answer. Where the answer comes from is up to an adapter below this package
+// (an HTTP API, an agent CLI), which implements [Provider].
 //
-// An adapter makes exactly one attempt. What comes around it stands here, once:
+// An adapter makes exactly one attempt. The rest is in this package:
 //
-//   - A [Limiter] bounds the requests in flight. All that talk to the same
-//     provider share one, so that a wait that the provider asks for holds for all.
+//   - A [Limiter] bounds the requests in flight. All requests to the same provider
+//     share one, so that all of them wait when the provider requests it.
 //   - [RetryPolicy.Retry] is the retry loop. Package scanner calls it; callers
 //     never wrap a provider in retries of their own.
-//   - An [Error] says by its [Kind] what the caller can do, which is what the loop
-//     goes by.
+//   - The [Kind] of an [Error] is what the caller can do about it. The loop retries
+//     by it.
 //   - [Usage] counts tokens and cost, with the [Prices] of models where a provider
-//     does not report what an answer costs.
+//     does not report the cost of an answer.
 //
 // To use a model that no adapter of scanner reaches, implement [Provider] and test
 // it with the suite of package providertest.
@@ -30,9 +29,9 @@ type Provider interface {
 	// Complete answers one request whole, in one attempt.
 	//
 	// When ctx ended, its error is or wraps the context's error, and is not
-	// retryable if ctx was canceled. Otherwise it is or wraps an *[Error] that
-	// says by its [Kind] what the caller can do. An error may come with a
-	// Response whose Usage is set, when tokens were spent anyway.
+	// retryable if ctx was canceled. Otherwise it is or wraps an *[Error], whose
+	// [Kind] is what the caller can do. An error may come with a Response whose
+	// Usage is set, when tokens were spent anyway.
 	Complete(ctx context.Context, req Request) (Response, error)
 }
 
@@ -47,9 +46,9 @@ type Request struct {
 	// Messages is the conversation, oldest first. It ends with a message of
 	// role [RoleUser] or [RoleTool].
 	Messages []Message
-	// Schema asks for an answer in JSON of this shape. Nil means free text. A
-	// provider that cannot enforce a schema ignores it: the prompt says in
-	// words what the answer must look like.
+	// Schema requests an answer in JSON of this shape. Nil means free text. A
+	// provider that cannot enforce a schema ignores it: the prompt describes
+	// the answer as well.
 	Schema *Schema
 	// Tools are the functions the model may call. None means no tools.
 	Tools []Tool
@@ -57,7 +56,7 @@ type Request struct {
 	MaxTokens int
 }
 
-// Role says who speaks in a [Message].
+// Role is the author of a [Message].
 type Role string
 
 // The roles of a conversation.
@@ -70,9 +69,9 @@ const (
 // Message is one turn of a conversation.
 type Message struct {
 	Role Role
-	// Text is what is said. It may be empty when an assistant only calls tools.
+	// Text may be empty when an assistant only calls tools.
 	Text string
-	// ToolCalls are the calls an assistant message asks for.
+	// ToolCalls are the calls that an assistant message requests.
 	ToolCalls []ToolCall
 	// ToolCallID names the call that a message of role [RoleTool] answers.
 	ToolCallID string
@@ -91,27 +90,27 @@ type Schema struct {
 type Tool struct {
 	// Name identifies the function: letters, digits, '_' and '-', at most 64.
 	Name string
-	// Description tells the model what the function does and when to call it.
+	// Description is for the model: what the function does and when to call it.
 	Description string
 	// Parameters is the JSON schema of the arguments. Empty means none.
 	Parameters json.RawMessage
 }
 
-// ToolCall is the model's wish to call a [Tool]. All of it is untrusted.
+// ToolCall is a model's request to call a [Tool]. All of it is untrusted.
 type ToolCall struct {
 	ID        string // names the call in Message.ToolCallID
 	Name      string // of the tool; there may be no such tool
 	Arguments string // JSON as the model wrote it; it may be invalid
 }
 
-// StopReason says why a model stopped writing.
+// StopReason is why a model stopped writing.
 type StopReason string
 
 // The reasons to stop. An unknown reason is the empty string.
 const (
 	StopEnd       StopReason = "end"    // the answer is complete
 	StopLength    StopReason = "length" // cut off by a token limit
-	StopToolCalls StopReason = "tools"  // the model waits for tool results
+	StopToolCalls StopReason = "tools"  // the model is waiting for tool results
 )
 
 // Response is a model's whole answer.
@@ -119,14 +118,14 @@ type Response struct {
 	// Text is the answer as the model wrote it, without its reasoning: untrusted,
 	// of any shape.
 	Text string
-	// ToolCalls are the calls whose results the model waits for.
+	// ToolCalls are the calls whose results the model is waiting for.
 	ToolCalls []ToolCall
-	// Stop says why the model stopped. After [StopLength], Text may be cut
+	// Stop is why the model stopped. After [StopLength], Text may be cut
 	// anywhere, or empty.
 	Stop StopReason
 	// Usage is what this request consumed.
 	Usage Usage
-	// Model is the model that answered, as the provider reports it; empty if
-	// it does not say.
+	// Model is the model that answered; empty if the provider does not report
+	// it.
 	Model string
 }

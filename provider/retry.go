@@ -32,8 +32,8 @@ type RetryPolicy struct {
 	InitialDelay time.Duration
 }
 
-// Validate returns an error that names the field that has a value without
-// meaning: a negative other than -1.
+// Validate returns an error that names a field with a negative value other than
+// -1.
 func (p RetryPolicy) Validate() error {
 	if p.MaxRetries < -1 {
 		return fmt.Errorf("invalid retry policy: MaxRetries is %d; want a number of retries, 0 for the default (%d) or -1 for none",

@@ -174,7 +174,7 @@ func TestRetryPolicyValidate(t *testing.T) {
 					t.Errorf("error %v", err)
 				}
 				if tt.field != "" && (err == nil || !strings.Contains(err.Error(), tt.field)) {
-					t.Errorf("error %v, want one that says %q", err, tt.field)
+					t.Errorf("error %v, want one with %q", err, tt.field)
 				}
 			}
 			if want := tt.field == ""; called != want {

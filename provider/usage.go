@@ -1,7 +1,7 @@
 package provider
 
-// Usage counts what requests consumed. The zero Usage means that nothing was
-// consumed. It marshals to the usage objects of reports and logs.
+// Usage counts what requests consumed. The zero Usage is that of no request. It
+// marshals to the usage objects of reports and logs.
 type Usage struct {
 	// InputTokens counts all tokens read, those served from a cache included.
 	InputTokens int64 `json:"inputTokens"`
@@ -11,11 +11,11 @@ type Usage struct {
 	CacheReadInputTokens int64 `json:"cacheReadInputTokens,omitempty"`
 	// CacheCreationInputTokens counts the input tokens written to a prompt cache.
 	CacheCreationInputTokens int64 `json:"cacheCreationInputTokens,omitempty"`
-	// CostUSD is the price in US dollars. Nil means that it is not known,
-	// which is different from free.
+	// CostUSD is the price in US dollars. Nil means unknown, which is different
+	// from free.
 	CostUSD *float64 `json:"costUSD,omitempty"`
-	// Unreported is set when a provider answered without saying what that
-	// consumed: the counts are then too low, and the cost is not known.
+	// Unreported is set when a provider did not report the usage of an answer:
+	// the counts are then too low, and the cost is not known.
 	Unreported bool `json:"-"`
 }
 

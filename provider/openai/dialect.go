@@ -12,25 +12,25 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// dialect is how a model wants to be asked. Servers that call themselves
-// compatible refuse what they do not know, so a request falls back, one step at a
-// time, to what asks for less.
+// dialect is the set of parameters that a server accepts for a model. Servers that
+// claim to be compatible refuse what they do not know, so a request falls back, one
+// step at a time, to one that demands less.
 type dialect struct {
 	format format
 	limit  limit
 	tokens string // the name of the limit that is tried first
 }
 
-// format is how JSON is asked for.
+// format is how JSON is requested.
 type format uint8
 
 const (
 	formatSchema format = iota // response_format json_schema, strict
 	formatObject               // response_format json_object
-	formatNone                 // by the words of the prompt alone
+	formatNone                 // by the prompt alone
 )
 
-// limit is how the limit of tokens is given.
+// limit is how the limit of tokens is sent.
 type limit uint8
 
 const (
@@ -45,9 +45,9 @@ const (
 	maxCompletionTokens = "max_completion_tokens"
 )
 
-// firstDialect returns the best guess for a model of which nothing is known.
+// firstDialect returns the best guess for a new model.
 func firstDialect(model string, base endpoint) dialect {
-	// Local servers ignore max_completion_tokens in silence, OpenAI refuses
+	// Local servers silently ignore max_completion_tokens, OpenAI refuses
 	// max_tokens for its newer models.
 	if base.public() || base.azure() || reasons(model) {
 		return dialect{tokens: maxCompletionTokens}
@@ -66,15 +66,14 @@ func reasons(model string) bool {
 	return false
 }
 
-// merge returns the dialect that asks for the less of both in every respect.
+// merge returns the less demanding dialect of both in every respect.
 func (d dialect) merge(e dialect) dialect {
 	d.format = max(d.format, e.format)
 	d.limit = max(d.limit, e.limit)
 	return d
 }
 
-// after returns the dialect to try next when the server failed a request in d
-// with err, and whether there is one.
+// after returns the dialect to try after err, and whether there is one.
 func (d dialect) after(err error, req provider.Request) (dialect, bool) {
 	e, ok := errors.AsType[*httperr.Error](err)
 	// Some servers have status 500 for a parameter that they do not know.
@@ -96,7 +95,7 @@ func (d dialect) after(err error, req provider.Request) (dialect, bool) {
 
 // request returns req as go-openai sends it.
 //
-// No temperature is set: the models that reason accept none but their own.
+// No temperature is set: models that reason accept only their default.
 func (d dialect) request(req provider.Request) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{Model: req.Model}
 	if req.System != "" {
@@ -140,7 +139,7 @@ func (d dialect) request(req provider.Request) openai.ChatCompletionRequest {
 func message(m provider.Message) openai.ChatCompletionMessage {
 	out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Text, ToolCallID: m.ToolCallID}
 	if m.Text == "" && m.Role != provider.RoleAssistant {
-		out.Content = " " // go-openai leaves an empty content out, which servers refuse
+		out.Content = " " // go-openai omits an empty content, which servers refuse
 	}
 	for _, c := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, openai.ToolCall{

@@ -12,15 +12,15 @@ import (
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
 
-// asked is what a request asked for, as far as dialects differ.
-type asked struct {
+// params are the parameters of a request in which dialects differ.
+type params struct {
 	Model  string
 	Format string // the type of the response format
 	Limit  string // the name of the limit of tokens
 }
 
-func askedFor(q providertest.Request) asked {
-	a := asked{Model: q.Model, Format: q.ResponseFormat}
+func paramsOf(q providertest.Request) params {
+	a := params{Model: q.Model, Format: q.ResponseFormat}
 	for _, name := range []string{maxTokens, maxCompletionTokens} {
 		var body map[string]json.RawMessage
 		if json.Unmarshal(q.Body, &body) == nil && body[name] != nil {
@@ -31,9 +31,9 @@ func askedFor(q providertest.Request) asked {
 }
 
 // refusals is a server that refuses what accepts does not accept.
-func refusals(accepts func(asked) (ok bool, rule providertest.Rule)) providertest.Script {
+func refusals(accepts func(params) (ok bool, rule providertest.Rule)) providertest.Script {
 	return providertest.Script{Reply: func(q providertest.Request) (providertest.Rule, bool) {
-		if ok, rule := accepts(askedFor(q)); !ok {
+		if ok, rule := accepts(paramsOf(q)); !ok {
 			return rule, true
 		}
 		return providertest.Rule{}, true
@@ -48,114 +48,114 @@ func TestDialectFallback(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		model   string
-		accepts func(a asked) (bool, providertest.Rule)
-		first   []asked // of the first call
-		second  []asked // of the second
+		accepts func(a params) (bool, providertest.Rule)
+		first   []params // of the first call
+		second  []params // of the second
 		kind    provider.Kind
 	}{
 		{
 			name: "accepts everything", model: "m",
-			accepts: func(asked) (bool, providertest.Rule) { return true, providertest.Rule{} },
-			first:   []asked{{"m", "json_schema", maxTokens}},
-			second:  []asked{{"m", "json_schema", maxTokens}},
+			accepts: func(params) (bool, providertest.Rule) { return true, providertest.Rule{} },
+			first:   []params{{"m", "json_schema", maxTokens}},
+			second:  []params{{"m", "json_schema", maxTokens}},
 		},
 		{
 			name: "no schema", model: "m",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Format != "json_schema", refuse(400, "response_format.type json_schema is not supported")
 			},
-			first:  []asked{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}},
-			second: []asked{{"m", "json_object", maxTokens}},
+			first:  []params{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}},
+			second: []params{{"m", "json_object", maxTokens}},
 		},
 		{
 			name: "no format at all", model: "m",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Format == "", body(422, `{"detail":[{"type":"extra_forbidden","loc":["body","response_format"],"msg":"Extra inputs are not permitted"}]}`)
 			},
-			first:  []asked{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
-			second: []asked{{"m", "", maxTokens}},
+			first:  []params{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
+			second: []params{{"m", "", maxTokens}},
 		},
 		{
 			name: "grammar fails with 500", model: "m",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Format == "", refuse(500, "failed to parse grammar")
 			},
-			first:  []asked{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
-			second: []asked{{"m", "", maxTokens}},
+			first:  []params{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
+			second: []params{{"m", "", maxTokens}},
 		},
 		{
 			name: "refused with status 200", model: "m",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Format != "json_schema", body(200, `{"error":{"message":"json_schema unsupported","code":400}}`)
 			},
-			first:  []asked{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}},
-			second: []asked{{"m", "json_object", maxTokens}},
+			first:  []params{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}},
+			second: []params{{"m", "json_object", maxTokens}},
 		},
 		{
 			name: "other name of the limit", model: "m",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Limit != maxTokens, refuse(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
 			},
-			first:  []asked{{"m", "json_schema", maxTokens}, {"m", "json_schema", maxCompletionTokens}},
-			second: []asked{{"m", "json_schema", maxCompletionTokens}},
+			first:  []params{{"m", "json_schema", maxTokens}, {"m", "json_schema", maxCompletionTokens}},
+			second: []params{{"m", "json_schema", maxCompletionTokens}},
 		},
 		{
 			name: "no limit", model: "m",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Limit == "", refuse(400, "max_tokens is too large")
 			},
-			first:  []asked{{"m", "json_schema", maxTokens}, {"m", "json_schema", maxCompletionTokens}, {"m", "json_schema", ""}},
-			second: []asked{{"m", "json_schema", ""}},
+			first:  []params{{"m", "json_schema", maxTokens}, {"m", "json_schema", maxCompletionTokens}, {"m", "json_schema", ""}},
+			second: []params{{"m", "json_schema", ""}},
 		},
 		{
 			name: "model that reasons", model: "vendor/gpt-5-mini",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Limit != maxTokens, refuse(400, "no max_tokens")
 			},
-			first:  []asked{{"vendor/gpt-5-mini", "json_schema", maxCompletionTokens}},
-			second: []asked{{"vendor/gpt-5-mini", "json_schema", maxCompletionTokens}},
+			first:  []params{{"vendor/gpt-5-mini", "json_schema", maxCompletionTokens}},
+			second: []params{{"vendor/gpt-5-mini", "json_schema", maxCompletionTokens}},
 		},
 		{
 			name: "model that reasons, on a server that does not know its limit", model: "o3",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return a.Limit != maxCompletionTokens, refuse(400, "unknown field max_completion_tokens")
 			},
-			first:  []asked{{"o3", "json_schema", maxCompletionTokens}, {"o3", "json_schema", ""}},
-			second: []asked{{"o3", "json_schema", ""}},
+			first:  []params{{"o3", "json_schema", maxCompletionTokens}, {"o3", "json_schema", ""}},
+			second: []params{{"o3", "json_schema", ""}},
 		},
 		{
 			name: "neither schema nor limit", model: "m",
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				if a.Limit != "" {
 					return false, refuse(422, "max_tokens, max_completion_tokens: unknown")
 				}
 				return a.Format == "", refuse(400, "structured output is not supported")
 			},
-			first: []asked{
+			first: []params{
 				{"m", "json_schema", maxTokens}, {"m", "json_schema", maxCompletionTokens},
 				{"m", "json_schema", ""}, {"m", "json_object", ""}, {"m", "", ""},
 			},
-			second: []asked{{"m", "", ""}},
+			second: []params{{"m", "", ""}},
 		},
 		{
-			name: "refuses whatever is asked", model: "m", kind: provider.KindInvalid,
-			accepts: func(a asked) (bool, providertest.Rule) { return false, refuse(400, "response_format is bad") },
-			first:   []asked{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
-			second:  []asked{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
+			name: "refuses everything", model: "m", kind: provider.KindInvalid,
+			accepts: func(a params) (bool, providertest.Rule) { return false, refuse(400, "response_format is bad") },
+			first:   []params{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
+			second:  []params{{"m", "json_schema", maxTokens}, {"m", "json_object", maxTokens}, {"m", "", maxTokens}},
 		},
 		{
 			name: "too long is not about the limit", model: "m", kind: provider.KindContextLength,
-			accepts: func(a asked) (bool, providertest.Rule) {
+			accepts: func(a params) (bool, providertest.Rule) {
 				return false, refuse(400, "maximum context length is 4096 tokens, reduce max_tokens or response_format")
 			},
-			first:  []asked{{"m", "json_schema", maxTokens}},
-			second: []asked{{"m", "json_schema", maxTokens}},
+			first:  []params{{"m", "json_schema", maxTokens}},
+			second: []params{{"m", "json_schema", maxTokens}},
 		},
 		{
 			name: "rate limit is not about the format", model: "m", kind: provider.KindRateLimit,
-			accepts: func(a asked) (bool, providertest.Rule) { return false, refuse(429, "too many response_format") },
-			first:   []asked{{"m", "json_schema", maxTokens}},
-			second:  []asked{{"m", "json_schema", maxTokens}},
+			accepts: func(a params) (bool, providertest.Rule) { return false, refuse(429, "too many response_format") },
+			first:   []params{{"m", "json_schema", maxTokens}},
+			second:  []params{{"m", "json_schema", maxTokens}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -164,14 +164,14 @@ func TestDialectFallback(t *testing.T) {
 			req := question
 			req.Model = tt.model
 			seen := 0
-			for i, want := range [][]asked{tt.first, tt.second} {
+			for i, want := range [][]params{tt.first, tt.second} {
 				_, err := c.Complete(t.Context(), req)
 				if provider.KindOf(err) != tt.kind {
 					t.Errorf("call %d: error %v, want kind %v", i, err, tt.kind)
 				}
-				var got []asked
+				var got []params
 				for _, q := range server.Requests()[seen:] {
-					got = append(got, askedFor(q))
+					got = append(got, paramsOf(q))
 				}
 				seen += len(got)
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -182,9 +182,9 @@ func TestDialectFallback(t *testing.T) {
 	}
 }
 
-// What is learned about a model says nothing about another.
+// What one model accepts has no influence on another.
 func TestDialectPerModel(t *testing.T) {
-	server := newServer(t, refusals(func(a asked) (bool, providertest.Rule) {
+	server := newServer(t, refusals(func(a params) (bool, providertest.Rule) {
 		return a.Model != "old" || a.Format == "", providertest.Rule{Status: 400, Message: "response_format"}
 	}))
 	c := newClient(t, server.URL)
@@ -195,11 +195,11 @@ func TestDialectPerModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var got []asked
+	var got []params
 	for _, q := range server.Requests() {
-		got = append(got, askedFor(q))
+		got = append(got, paramsOf(q))
 	}
-	want := []asked{
+	want := []params{
 		{"old", "json_schema", maxTokens}, {"old", "json_object", maxTokens}, {"old", "", maxTokens},
 		{"new", "json_schema", maxTokens},
 		{"old", "", maxTokens},
@@ -211,7 +211,7 @@ func TestDialectPerModel(t *testing.T) {
 
 // Requests that learn at the same time must not undo what others learned.
 func TestDialectConcurrently(t *testing.T) {
-	server := newServer(t, refusals(func(a asked) (bool, providertest.Rule) {
+	server := newServer(t, refusals(func(a params) (bool, providertest.Rule) {
 		return a.Format == "" && a.Limit != maxTokens, providertest.Rule{Status: 400, Message: "response_format and max_tokens"}
 	}))
 	c := newClient(t, server.URL)

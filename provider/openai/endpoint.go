@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// endpoint is a base URL that was checked.
+// endpoint is a valid base URL.
 type endpoint struct {
 	url    *url.URL
-	prefix string // what "/chat/completions" is added to
+	prefix string // of the URL of a request, before "/chat/completions"
 }
 
 // chatPath is what requests add to a base URL.
 const chatPath = "/chat/completions"
 
-// parseBaseURL checks a base URL and brings it into the form that requests need.
+// parseBaseURL validates and normalizes a base URL.
 func parseBaseURL(s string) (endpoint, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -25,7 +25,7 @@ func parseBaseURL(s string) (endpoint, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil {
-		// The text of a url.Error shows the whole URL, and so maybe a password.
+		// The text of a url.Error shows the whole URL, maybe with a password.
 		if e, ok := errors.AsType[*url.Error](err); ok {
 			err = e.Err
 		}
@@ -41,7 +41,7 @@ func parseBaseURL(s string) (endpoint, error) {
 	case u.Fragment != "":
 		return endpoint{}, errors.New("invalid base URL: it contains a fragment (#)")
 	}
-	// Users copy the address of the request instead of the base.
+	// People copy the address of a request instead of the base.
 	u.Path = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), chatPath), "/")
 	u.RawPath = ""
 	e := endpoint{url: u}
@@ -55,7 +55,7 @@ func parseBaseURL(s string) (endpoint, error) {
 	return e, nil
 }
 
-// host returns the host and port, which is what messages show of the URL.
+// host returns the host and port, the part of the URL for messages.
 func (e endpoint) host() string { return e.url.Host }
 
 // name returns the host's name in lower case, without a final dot.
@@ -66,8 +66,8 @@ func (e endpoint) name() string {
 // public reports whether e is the public endpoint of OpenAI.
 func (e endpoint) public() bool { return e.name() == "api.openai.com" }
 
-// azure reports whether e is a resource of Azure, which takes the key in a header
-// of its own.
+// azure reports whether e is a resource of Azure, which has its own header for the
+// key.
 func (e endpoint) azure() bool {
 	name := e.name()
 	return strings.HasSuffix(name, ".openai.azure.com") ||

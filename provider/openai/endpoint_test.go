@@ -37,7 +37,7 @@ func TestParseBaseURL(t *testing.T) {
 		e, err := parseBaseURL(tt.in)
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("parseBaseURL(%q): error %v, want one that says %q", tt.in, err, tt.err)
+				t.Errorf("parseBaseURL(%q): error %v, want one with %q", tt.in, err, tt.err)
 			} else if strings.Contains(err.Error(), ":hunter2") || strings.Contains(err.Error(), "/hunter2") {
 				t.Errorf("parseBaseURL(%q): the error shows what may be a password: %v", tt.in, err)
 			}

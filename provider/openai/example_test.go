@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	// A server on the loopback stands for a model of one's own.
+	// A server on the loopback in place of a local model.
 	server := providertest.NewServer(providertest.Script{Rules: []providertest.Rule{
 		{Match: "main.go", Content: new("looks good")},
 	}})

@@ -18,9 +18,9 @@ const maxBody = 16 << 20
 // errBodyTooLarge ends the reading of a body.
 var errBodyTooLarge = errors.New("the answer is too large")
 
-// exchange makes one HTTP request for go-openai and keeps what came back: the
-// library drops the body of an answer, which holds the cost and the errors of
-// status 200, and the difference between a failed connection and a bad body.
+// exchange makes one HTTP request for go-openai and keeps the answer. The library
+// drops the body, which holds the cost and the errors with status 200, and the
+// difference between a failed connection and a bad body.
 type exchange struct {
 	client *http.Client
 	base   endpoint

@@ -135,7 +135,7 @@ func TestCompleteErrorStatus(t *testing.T) {
 			_, err := newClient(t, newServer(t, providertest.Script{Rules: []providertest.Rule{rule}}).URL).Complete(t.Context(), question)
 			e, ok := errors.AsType[*provider.Error](err)
 			if !ok {
-				t.Fatalf("error %v is no *provider.Error", err)
+				t.Fatalf("error %v is not a *provider.Error", err)
 			}
 			if e.Kind != tt.kind {
 				t.Errorf("kind %v, want %v", e.Kind, tt.kind)
@@ -144,7 +144,7 @@ func TestCompleteErrorStatus(t *testing.T) {
 				t.Errorf("message %q, want %q", e.Message, tt.text)
 			}
 			if !strings.Contains(e.Hint, tt.hint) {
-				t.Errorf("hint %q, want one that says %q", e.Hint, tt.hint)
+				t.Errorf("hint %q, want one with %q", e.Hint, tt.hint)
 			}
 			if e.RetryAfter != tt.wait {
 				t.Errorf("RetryAfter %v, want %v", e.RetryAfter, tt.wait)
@@ -171,7 +171,7 @@ func TestCompleteFaults(t *testing.T) {
 			server := newServer(t, providertest.Script{Rules: []providertest.Rule{{Fault: tt.fault}}})
 			_, err := newClient(t, server.URL).Complete(t.Context(), question)
 			if provider.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.text) {
-				t.Errorf("error %v, want a %v that says %q", err, tt.kind, tt.text)
+				t.Errorf("error %v, want a %v with %q", err, tt.kind, tt.text)
 			}
 			if n := len(server.Requests()); n != 1 {
 				t.Errorf("%d requests, want 1", n)
@@ -222,7 +222,7 @@ func TestCompleteConnection(t *testing.T) {
 			_, err := tt.client.Complete(t.Context(), question)
 			e, ok := errors.AsType[*provider.Error](err)
 			if !ok || e.Kind != tt.kind || !strings.Contains(e.Message, tt.text) || !strings.Contains(e.Hint, tt.hint) {
-				t.Errorf("error %v (%+v), want a %v that says %q with the hint %q", err, e, tt.kind, tt.text, tt.hint)
+				t.Errorf("error %v (%+v), want a %v with %q and the hint %q", err, e, tt.kind, tt.text, tt.hint)
 			}
 			if ok && strings.Contains(e.Message, "/chat/completions") {
 				t.Errorf("the message shows the URL: %q", e.Message)
@@ -276,7 +276,7 @@ func TestCompleteLargeBody(t *testing.T) {
 				t.Fatalf("error %v, want kind %v", err, tt.kind)
 			}
 			if err != nil && !strings.Contains(err.Error(), "larger than 1 MiB") {
-				t.Errorf("error %v does not say what is wrong", err)
+				t.Errorf("error %v does not name the limit", err)
 			}
 		})
 	}
@@ -313,8 +313,8 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { close(p.done); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// A server that never ends its answer holds nobody longer than the context
-// allows, and leaves no goroutine behind.
+// A request ends with its context, also if the server never ends its answer, and
+// leaves no goroutine behind.
 func TestCompleteHangs(t *testing.T) {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
@@ -390,8 +390,8 @@ func TestCompleteHangs(t *testing.T) {
 	}
 }
 
-// Whatever a server says, an error is classified, short, one line, and does not
-// show the key.
+// Any answer that is an error is classified, short, one line, and does not show the
+// key.
 func FuzzFailure(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "{}", "[]", `[[]]`, `{"error":null}`, `{"error":true,"message":"x"}`, `{"error":{"message":["a",{"msg":"b"}]}}`,

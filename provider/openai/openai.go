@@ -1,16 +1,16 @@
-// Package openai asks language models through APIs that are compatible with the
-// chat completions of OpenAI: the public endpoint, Azure, OpenRouter, Ollama,
-// vLLM, llama.cpp and others, chosen by [Config.BaseURL].
+// Package openai is the adapter for APIs that are compatible with the chat
+// completions of OpenAI: the public endpoint, Azure, OpenRouter, Ollama, vLLM,
+// llama.cpp and others, chosen by [Config.BaseURL].
 //
 // A [Client] makes one request for one answer, without streaming and without
-// retries. Every failure comes back as a *[provider.Error] whose kind says what
-// to do; what a server says about it is shown in one short line, without control
-// characters and without the key.
+// retries. A failure is a *[provider.Error], unless the context ended. The text of
+// a server's error is in its message: one short line, without control characters
+// and without the key.
 //
-// Servers differ in what they accept. The client asks for JSON of the given
-// schema, and for less where the server refuses that; it names the limit of
-// tokens as the server wants it. What it learned is kept for each model, so only
-// the first requests pay for it.
+// Servers differ in what they accept. The client requests JSON of the given
+// schema, and less where the server refuses that; it names the limit of tokens as
+// the server expects it. It remembers for each model what was accepted, so that
+// only the first requests are repeated.
 package openai
 
 import (
@@ -31,41 +31,40 @@ import (
 const (
 	// DefaultBaseURL is the public endpoint.
 	DefaultBaseURL = "https://api.openai.com/v1"
-	// DefaultModel is the model that the public endpoint is asked for when none
-	// is named: small, cheap, and able to follow a schema.
+	// DefaultModel is the default model of the public endpoint: small, cheap, and
+	// able to follow a schema.
 	DefaultModel = "gpt-5-mini"
 )
 
-// ErrNoKey says that an endpoint needs a key and there is none.
+// ErrNoKey means that an endpoint needs a key and there is none.
 var ErrNoKey = errors.New("no API key")
 
-// Config says whom to ask and how. The zero Config is not valid: the public
-// endpoint needs a key.
+// Config describes an API. The zero Config is not valid: the public endpoint needs
+// a key.
 type Config struct {
-	// BaseURL is where the API is; "/chat/completions" is added to its path.
-	// Empty means [DefaultBaseURL]. Only https is accepted when there is a key
-	// to lose, except for hosts on the loopback and in private networks. A query
-	// such as "?api-version=2024-10-21" is sent with every request.
+	// BaseURL is the address of the API; "/chat/completions" is added to its
+	// path. Empty means [DefaultBaseURL]. With a key only https is accepted,
+	// except for hosts on the loopback and in private networks. A query such as
+	// "?api-version=2024-10-21" is sent with every request.
 	BaseURL string
 	// APIKey authenticates. It may be empty if BaseURL is on the loopback; see
 	// [IsLoopback]. White space around it is dropped.
 	APIKey string
-	// Model is asked when a request names none. Empty means [DefaultModel] for
-	// the public endpoint; elsewhere such a request is refused.
+	// Model is for requests that name none. Empty means [DefaultModel] for the
+	// public endpoint; elsewhere such a request is an error.
 	Model string
-	// HTTPClient makes the requests; its CheckRedirect is not used, since
-	// redirects are refused. Nil means a client of the package's own, which uses
-	// no proxy: the package does not look at the environment.
+	// HTTPClient makes the requests; its CheckRedirect is ignored, since
+	// redirects are refused. Nil means a new client, which uses Proxy.
 	HTTPClient *http.Client
-	// Proxy chooses the proxy of the package's own HTTP client, for instance
+	// Proxy chooses the proxy of a new HTTP client, for instance
 	// [http.ProxyFromEnvironment]. Nil means none.
 	Proxy func(*http.Request) (*url.URL, error)
-	// Prices go before [provider.ListPrices] where the API does not report what
-	// an answer costs.
+	// Prices take precedence over [provider.ListPrices]. They are for APIs that do
+	// not report the cost of an answer.
 	Prices provider.Prices
 }
 
-// Client asks one API. It is safe for concurrent use.
+// Client sends requests to one API. It is safe for concurrent use.
 type Client struct {
 	api     openai.ClientConfig
 	base    endpoint
@@ -77,7 +76,7 @@ type Client struct {
 	prices  provider.Prices
 
 	mu      sync.Mutex
-	dialect map[string]dialect // what was learned, by model
+	dialect map[string]dialect // by model
 }
 
 var _ provider.Provider = (*Client)(nil)
@@ -119,8 +118,8 @@ func New(cfg Config) (*Client, error) {
 
 // Complete implements [provider.Provider].
 //
-// It sends one request, and another one at once only when the server refuses not
-// the request but the way it was put; see the package documentation.
+// It sends one request, and another one at once only when the server does not
+// support a parameter of it; see the package documentation.
 func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Response{}, err
@@ -152,8 +151,8 @@ func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.R
 	}
 }
 
-// attempt sends req once, in the dialect d. It was answered when the model had
-// its say, even if that was a refusal.
+// attempt sends req once, in the dialect d. It was answered if the answer is the
+// model's, even if that is a refusal.
 func (c *Client) attempt(ctx context.Context, req provider.Request, d dialect) (resp provider.Response, answered bool, err error) {
 	x := &exchange{client: c.client, base: c.base, key: c.key, limit: c.limit}
 	api := c.api
@@ -166,7 +165,8 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, d dialect) (
 	return resp, err == nil || provider.KindOf(err) == provider.KindRefusal, err
 }
 
-// known returns the dialect for model: what was learned, or the best guess.
+// known returns the dialect for model: the one that was accepted, or the best
+// guess.
 func (c *Client) known(model string) dialect {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,8 +176,7 @@ func (c *Client) known(model string) dialect {
 	return firstDialect(model, c.base)
 }
 
-// learn keeps a dialect that got an answer. What an older request learned stays:
-// a dialect only ever asks for less.
+// learn keeps a dialect that got an answer. It only ever becomes less demanding.
 func (c *Client) learn(model string, d dialect) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

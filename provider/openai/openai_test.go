@@ -112,7 +112,7 @@ func TestNew(t *testing.T) {
 			case tt.err == "" && (err != nil || c == nil):
 				t.Fatalf("error %v", err)
 			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
-				t.Fatalf("error %v, want one that says %q", err, tt.err)
+				t.Fatalf("error %v, want one with %q", err, tt.err)
 			}
 			if err != nil && tt.cfg.APIKey != "" && strings.Contains(err.Error(), tt.cfg.APIKey) {
 				t.Errorf("the key shows in %q", err)
@@ -201,20 +201,20 @@ func TestCompleteWithoutKey(t *testing.T) {
 
 func TestCompleteModel(t *testing.T) {
 	server := newServer(t, providertest.Script{})
-	ask := func(t *testing.T, configured, asked string) (provider.Response, error) {
+	complete := func(t *testing.T, configured, requested string) (provider.Response, error) {
 		c, err := New(Config{BaseURL: server.URL, Model: configured})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return c.Complete(t.Context(), provider.Request{Model: asked, Messages: question.Messages})
+		return c.Complete(t.Context(), provider.Request{Model: requested, Messages: question.Messages})
 	}
-	for _, tt := range []struct{ name, configured, asked, want string }{
-		{"asked", "", "a", "a"},
+	for _, tt := range []struct{ name, configured, requested, want string }{
+		{"requested", "", "a", "a"},
 		{"configured", "b", "", "b"},
-		{"asked beats configured", "b", "a", "a"},
+		{"requested overrides configured", "b", "a", "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			resp, err := ask(t, tt.configured, tt.asked)
+			resp, err := complete(t, tt.configured, tt.requested)
 			if err != nil || resp.Model != tt.want {
 				t.Errorf("model %q, error %v; want %q", resp.Model, err, tt.want)
 			}
@@ -222,7 +222,7 @@ func TestCompleteModel(t *testing.T) {
 	}
 	t.Run("none", func(t *testing.T) {
 		before := len(server.Requests())
-		if _, err := ask(t, "", ""); provider.KindOf(err) != provider.KindInvalid {
+		if _, err := complete(t, "", ""); provider.KindOf(err) != provider.KindInvalid {
 			t.Errorf("error %v, want an InvalidRequestError", err)
 		}
 		if len(server.Requests()) != before {

@@ -10,12 +10,12 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// extras is what go-openai does not read of an answer.
+// extras are the fields of an answer that go-openai does not read.
 type extras struct {
 	Usage struct {
-		// OpenRouter reports what an answer costs. With the user's own key for
-		// the vendor behind it, that is the fee alone, and the vendor's price
-		// stands apart.
+		// OpenRouter reports the cost of an answer. With the user's own key for
+		// the vendor behind it, that is the fee alone, and the vendor's price is
+		// in another field.
 		Cost        *float64 `json:"cost"`
 		IsBYOK      bool     `json:"is_byok"`
 		CostDetails struct {
@@ -33,7 +33,7 @@ type extras struct {
 		Error   json.RawMessage `json:"error"`
 		Message struct {
 			Reasoning string `json:"reasoning"`
-			// go-openai loses this one when the content comes in parts.
+			// go-openai drops this one when the content comes in parts.
 			ReasoningContent string `json:"reasoning_content"`
 		} `json:"message"`
 	} `json:"choices"`
@@ -72,7 +72,7 @@ func (c *Client) response(a openai.ChatCompletionResponse, body []byte, model st
 	case resp.Text != "" || len(resp.ToolCalls) > 0 || resp.Stop == provider.StopLength:
 		return resp, nil
 	case strings.TrimSpace(reasoning) != "":
-		// Some servers put the whole answer there when they are asked for JSON.
+		// Some servers put the whole answer there when the request is for JSON.
 		resp.Text = reasoning
 		return resp, nil
 	default:
@@ -92,8 +92,8 @@ func content(m openai.ChatCompletionMessage) string {
 	return b.String()
 }
 
-// withoutThoughts removes the reasoning that some models write in front of the
-// answer. What is not closed, or has nothing behind it, stays.
+// withoutThoughts removes the reasoning that some models write before the answer,
+// unless its end or the answer is missing.
 func withoutThoughts(text string) string {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "<think>")
 	if !ok {
@@ -117,7 +117,7 @@ func stopReason(finish string, toolCalls int) provider.StopReason {
 	}
 	switch {
 	case toolCalls > 0:
-		return provider.StopToolCalls // some servers say "stop"
+		return provider.StopToolCalls // some servers send "stop"
 	case finish == "stop" || finish == "end_turn" || finish == "eos":
 		return provider.StopEnd
 	}
@@ -125,7 +125,7 @@ func stopReason(finish string, toolCalls int) provider.StopReason {
 }
 
 // usage returns what the answer consumed, with the cost that the API reports or
-// the price table gives.
+// that of the price table.
 func (c *Client) usage(a openai.ChatCompletionResponse, x extras, model string) provider.Usage {
 	cached := max(x.Usage.PromptCacheHitTokens, x.Usage.CacheReadInputTokens)
 	if d := a.Usage.PromptTokensDetails; d != nil {

@@ -101,7 +101,7 @@ func TestCompleteUsage(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		model  string // asked for
+		model  string // of the request
 		answer string // the model that answers
 		usage  string
 		want   provider.Usage

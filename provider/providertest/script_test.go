@@ -49,7 +49,7 @@ func TestParseScriptError(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := ParseScript([]byte(tt.in)); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one that says %q", err, tt.want)
+				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})
 	}
