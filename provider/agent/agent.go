@@ -1,42 +1,41 @@
-// Package agent asks language models through the agent CLIs that people have
-// installed and logged in to: claude, codex, gemini and opencode. It serves those
-// who have a subscription and no API key.
+// Package agent is the adapter for agent CLIs that people have installed and logged
+// in to: claude, codex, gemini and opencode. It is for those who have a
+// subscription and no API key.
 //
 // An [Agent] runs its CLI once for each request, as a function from a prompt to a
-// text. Agents are made to act, though, and what they are given to read here is
-// hostile: code, file names and pull request texts of strangers. So each run is
-// fenced in:
+// text. But agents are made to act, and their input here is hostile: code, file
+// names and pull request texts of strangers. So each run is isolated:
 //
 //   - The prompt goes over standard input, the system prompt through a private
-//     file; neither is ever an argument, where other users of the machine could
-//     read it.
-//   - The working folder is a fresh one with nothing of the repository in it, so
-//     no settings, hooks, servers or instructions of the repository are loaded.
-//     Temporary files of the agent go next to it, and both are removed afterwards.
-//   - Its tools are turned off, also those that need no model: claude, for
+//     file. Neither is an argument, which other users of the machine could read.
+//   - The working directory is a new one without anything of the repository, so
+//     that no settings, hooks, servers or instructions of the repository are
+//     loaded. Temporary files of the agent go next to it, and both are removed
+//     afterwards.
+//   - Its tools are turned off, also those that act without the model: claude, for
 //     instance, would attach any file that a prompt mentions as @/path, and run
 //     "/command" at its beginning. An agent whose tools cannot be turned off is
 //     refused with [ErrTools], unless [Config.AllowTools] is set.
-//   - Of the environment it gets an allow-list: what any program needs, and the
-//     variables that its own configuration and login are made of (for claude
-//     CLAUDE_CONFIG_DIR and ANTHROPIC_API_KEY, say). It never gets the variables
-//     of scanner, of the code host or of clouds. See [Environment].
-//   - Its processes form a group, which is ended with the context; what they print
-//     is read up to a limit.
+//   - Of the environment it gets an allow-list: variables that any program needs,
+//     and those of its own configuration and login (for claude CLAUDE_CONFIG_DIR
+//     and ANTHROPIC_API_KEY, for instance). It never gets the variables of
+//     scanner, of the code host or of clouds. See [Environment].
+//   - Its processes form a group, which is ended with the context; their output is
+//     read up to a limit.
 //
-// The agent makes one attempt: what it would retry by itself is turned off, or
-// ended at the first failure, since the retry loop stands in package provider.
+// The agent makes one attempt: its own retries are turned off, or it is ended at
+// the first failure, since the retry loop is in package provider.
 //
-// What is the user's own stays in force only where it cannot be turned off:
+// The user's own settings stay in force only where they cannot be turned off:
 // instructions for all of their projects (codex, gemini, opencode), models and
 // endpoints of their configuration (gemini, opencode), and servers for tools, which
 // opencode starts although their tools are off. Gemini and opencode also keep a
-// record of each session in the user's home folder. Of claude's and codex's
-// configuration nothing else is read but the login.
+// record of each session in the user's home directory. Of claude's and codex's
+// configuration only the login is read.
 //
-// The flags of these programs change with their versions. An Agent asks its CLI
-// once for its version and its flags, and says what is missing. The profiles rest
-// on recordings of what real versions printed; see testdata.
+// The flags of these programs change with their versions. An Agent queries the
+// version and the flags of its CLI once, and reports what is missing. The profiles
+// are based on recordings of real versions; see testdata.
 package agent
 
 import (
@@ -53,40 +52,40 @@ import (
 )
 
 var (
-	// ErrNotFound says that the CLI is not on the PATH.
+	// ErrNotFound means that the CLI is not on the PATH.
 	ErrNotFound = errors.New("not found on the PATH")
-	// ErrTools says that an agent has tools that cannot be turned off.
+	// ErrTools means that an agent has tools that cannot be turned off.
 	ErrTools = errors.New("the tools of the agent cannot be turned off")
 )
 
-// Config says which CLI to use and with what. At least one of Path and LookPath
-// must be set.
+// Config selects and configures a CLI. At least one of Path and LookPath must be
+// set.
 type Config struct {
 	// Name is the name of the CLI, one of [Profiles]. Empty means that of Path,
 	// or else the first that LookPath finds.
 	Name string
-	// Path is where the program is, an absolute path. Empty means that LookPath
-	// finds it by its name.
+	// Path is the absolute path of the program. Empty means that LookPath finds it
+	// by its name.
 	Path string
 	// LookPath finds a program by its name, as [os/exec.LookPath] does.
 	LookPath func(name string) (path string, err error)
-	// Env is the caller's environment, as [os.Environ] has it. The agent gets what
-	// [Environment] chooses from it.
+	// Env is the caller's environment, in the form of [os.Environ]. The agent gets
+	// the variables that [Environment] selects.
 	Env []string
-	// TempDir is where the folders of requests are made. Empty means the system's
-	// folder for temporary files.
+	// TempDir is for the directories of requests. Empty means the system's
+	// directory for temporary files.
 	TempDir string
-	// Model is asked when a request names none. Empty means the CLI's default.
+	// Model is for requests that name none. Empty means the CLI's default.
 	Model string
-	// AllowTools permits an agent whose tools cannot be turned off. It then may
-	// read whatever its user may read, if the reviewed code talks it into that.
+	// AllowTools permits an agent whose tools cannot be turned off. The reviewed
+	// code can then make it read any file that its user can read.
 	AllowTools bool
-	// Prices go before [provider.ListPrices] where the CLI does not report what an
-	// answer costs.
+	// Prices take precedence over [provider.ListPrices]. They are for CLIs that do
+	// not report the cost of an answer.
 	Prices provider.Prices
 }
 
-// Agent asks one agent CLI. It is safe for concurrent use.
+// Agent sends requests to one agent CLI. It is safe for concurrent use.
 type Agent struct {
 	profile profile
 	path    string
@@ -133,8 +132,8 @@ func New(cfg Config) (*Agent, error) {
 		path = found
 	}
 	if !filepath.IsAbs(path) {
-		// It is run in another folder, and a program of the folder that is
-		// scanned is the last that should be.
+		// It is run in another directory, and a program of the scanned
+		// repository must never be run.
 		return nil, fmt.Errorf("path of the agent CLI is %q: want an absolute path", path)
 	}
 	a := &Agent{
@@ -154,8 +153,8 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
-// Find returns the first of the [Profiles] whose program lookPath finds, and where
-// it is. A nil lookPath finds nothing.
+// Find returns the first of the [Profiles] whose program lookPath finds, and its
+// path. A nil lookPath finds nothing.
 func Find(lookPath func(name string) (path string, err error)) (name, path string, ok bool) {
 	if lookPath == nil {
 		return "", "", false
@@ -171,7 +170,7 @@ func Find(lookPath func(name string) (path string, err error)) (name, path strin
 // Name returns the name of the CLI, for instance "claude".
 func (a *Agent) Name() string { return a.profile.name }
 
-// Path returns where the program is.
+// Path returns the path of the program.
 func (a *Agent) Path() string { return a.path }
 
 // Complete implements [provider.Provider].
@@ -215,8 +214,8 @@ func (a *Agent) Complete(ctx context.Context, req provider.Request) (provider.Re
 	return resp, err
 }
 
-// result reads what a run printed. What the agent says about its failure goes
-// before how its process ended.
+// result reads the output of a run. The agent's own report of a failure takes
+// precedence over how its process ended.
 func (a *Agent) result(out output, req provider.Request) (provider.Response, error) {
 	if out.tooLarge {
 		return provider.Response{}, &provider.Error{
@@ -229,7 +228,7 @@ func (a *Agent) result(out output, req provider.Request) (provider.Response, err
 	case ok && fail != nil:
 		return resp, a.classify(*fail)
 	case out.stdin != nil:
-		// An answer to half a prompt is no answer.
+		// An answer to half a prompt does not count.
 		return provider.Response{Usage: resp.Usage}, a.exitError(out)
 	case !ok:
 		return resp, a.exitError(out)
@@ -242,7 +241,7 @@ func (a *Agent) result(out output, req provider.Request) (provider.Response, err
 	return resp, nil
 }
 
-// conversation returns the messages as the text that an agent reads.
+// conversation returns the messages as one text.
 func conversation(messages []provider.Message) string {
 	var text string
 	if len(messages) == 1 {
@@ -260,8 +259,7 @@ func conversation(messages []provider.Message) string {
 		}
 		text = b.String()
 	}
-	// At the very beginning of what it reads, an agent may take these for commands
-	// to itself.
+	// At the very beginning of its input, an agent may take these for commands.
 	if text != "" && strings.ContainsRune("/!#@$", rune(text[0])) {
 		text = "\n" + text
 	}

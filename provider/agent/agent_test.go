@@ -24,8 +24,8 @@ var review = provider.Request{
 	Messages: []provider.Message{{Role: provider.RoleUser, Text: "/help\n@/etc/shells äöü"}},
 }
 
-// What an agent sees of this machine: the prompt, an empty folder, and the
-// variables of the allow-list.
+// An agent sees of this machine the prompt, an empty directory, and the variables
+// of the allow-list.
 func TestIsolation(t *testing.T) {
 	env := []string{
 		"HOME=/home/user", "PATH=/usr/bin", "LANG=C.UTF-8", "LC_ALL=C", "TERM=xterm", "HTTPS_PROXY=http://127.0.0.1:1", "XDG_CONFIG_HOME=/c",
@@ -74,7 +74,7 @@ func TestIsolation(t *testing.T) {
 				t.Errorf("standard input is %q, want %q", d.Stdin, want)
 			}
 			if args := strings.Join(d.Args, " "); strings.Contains(args, "review code") || strings.Contains(args, "shells") {
-				t.Errorf("the prompt stands in the arguments: %s", args)
+				t.Errorf("the prompt is in the arguments: %s", args)
 			}
 			if !slices.Contains(d.Args, "--model=test-model") {
 				t.Errorf("the arguments do not name the model: %q", d.Args)
@@ -85,10 +85,10 @@ func TestIsolation(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(files[name], d.Files); diff != "" {
-				t.Errorf("files in the working folder (-want +got):\n%s", diff)
+				t.Errorf("files in the working directory (-want +got):\n%s", diff)
 			}
 			if real, _ := filepath.EvalSymlinks(temp); !strings.HasPrefix(d.Dir, temp) && !strings.HasPrefix(d.Dir, real) {
-				t.Errorf("it runs in %s, want a folder below %s", d.Dir, temp)
+				t.Errorf("it runs in %s, want a directory below %s", d.Dir, temp)
 			}
 			if left, _ := os.ReadDir(temp); len(left) > 0 {
 				t.Errorf("%v was left behind", left)
@@ -97,7 +97,7 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// The requests that the real CLIs made offer no tools, hold the prompt unchanged
+// The requests of the real CLIs offer no tools, and contain the unchanged prompt
 // and nothing that it mentions.
 func TestRecordedRequests(t *testing.T) {
 	for name, version := range newest {
@@ -178,7 +178,7 @@ func toolNames(v any) (list []string) {
 }
 
 // A process that hangs, and another one that it started, are gone within a second
-// after the end of the request, also if they do not want to.
+// after the end of the request, also if they ignore the signal.
 func TestCancelEndsAllProcesses(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no process groups")
@@ -231,8 +231,8 @@ func TestCancelEndsAllProcesses(t *testing.T) {
 	}
 }
 
-// What an agent leaves behind when it ends is ended too, and does not hold up the
-// answer.
+// A process that an agent leaves behind is ended too, and does not delay the answer
+// for long.
 func TestLeftBehind(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no process groups")
@@ -283,8 +283,8 @@ func TestPromptNotRead(t *testing.T) {
 		text string
 		hint string
 	}{
-		{"it says why", output{stderr: "sandbox: denied\n", exit: 1}, provider.KindSubprocess, "EPIPE: claude did not read the prompt: sandbox: denied", "API key"},
-		{"it says nothing", output{exit: 1}, provider.KindSubprocess, "EPIPE: claude did not read the prompt", "API key"},
+		{"with a reason", output{stderr: "sandbox: denied\n", exit: 1}, provider.KindSubprocess, "EPIPE: claude did not read the prompt: sandbox: denied", "API key"},
+		{"without a reason", output{exit: 1}, provider.KindSubprocess, "EPIPE: claude did not read the prompt", "API key"},
 		{"it answers", output{stdout: []byte(`{"type":"result","subtype":"success","result":"[]"}`)}, provider.KindSubprocess, "EPIPE", "API key"},
 		{"it has a reason", output{stdout: []byte(`{"type":"result","is_error":true,"result":"Not logged in · Please run /login"}`), exit: 1},
 			provider.KindAuth, "claude: Not logged in", "/login"},
@@ -311,7 +311,7 @@ func TestTooMuchOutput(t *testing.T) {
 	}
 }
 
-// An agent that says that an attempt failed, and then nothing, is trying again.
+// An agent that reports a failed attempt, and then nothing, is trying again.
 func TestRetryOfItsOwn(t *testing.T) {
 	f := recorded(t, "opencode", "rate-limit")
 	f.Stay = true
@@ -378,7 +378,7 @@ func TestNotExecutable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.Complete(t.Context(), review); provider.KindOf(err) != provider.KindSubprocess || !strings.Contains(err.Error(), "could not be started") {
-		t.Errorf("error %v, want one that says that it could not be started", err)
+		t.Errorf("error %v, want one about the start", err)
 	}
 }
 
@@ -406,7 +406,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// An agent runs in a folder of its own, where a relative path would lead elsewhere.
+// An agent runs in its own directory, where a relative path would lead elsewhere.
 func TestRelativeTempDir(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
@@ -437,14 +437,14 @@ func TestRelativeTempDir(t *testing.T) {
 	}
 }
 
-// Without a folder nothing is run, neither the questions about the CLI nor a request.
+// Without a directory nothing is run, neither the probe nor a request.
 func TestNoFolder(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	a := open(t, "claude", recorded(t, "claude", "success"), func(cfg *Config) { cfg.TempDir = gone })
 	for _, state := range []string{"unknown", "known"} {
 		_, err := a.Complete(t.Context(), review)
 		if provider.KindOf(err) != provider.KindSubprocess || !strings.Contains(err.Error(), "has no directory to run in: ") {
-			t.Errorf("%s CLI: error %v, want one that says that there is no folder", state, err)
+			t.Errorf("%s CLI: error %v, want one about the directory", state, err)
 		}
 		if err := os.Mkdir(gone, 0o700); err != nil {
 			t.Fatal(err)

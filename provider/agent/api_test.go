@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// api stands in for the APIs behind the agent CLIs while they are recorded: those
-// of Anthropic, OpenAI (responses and chat completions) and Google. The first
-// element of the path is the situation.
+// api replaces the APIs behind the agent CLIs in recordings: those of Anthropic,
+// OpenAI (responses and chat completions) and Google. The first element of the path
+// is the situation.
 type api struct {
 	url string
 
@@ -21,7 +21,7 @@ type api struct {
 	bodies []string
 }
 
-// apiText is what its models say.
+// apiText is the answer of its models.
 const apiText = "hello äöü 世界 🌍"
 
 func newAPI(t *testing.T) *api {

@@ -20,9 +20,9 @@ var claude = profile{
 		"ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_*",
 	},
 	set: []string{
-		"CLAUDE_CODE_MAX_RETRIES=0", // else it retries for minutes by itself
-		// Else it attaches every file that the prompt mentions as @/path, also
-		// without tools: the code under review could ask for any file of the user.
+		"CLAUDE_CODE_MAX_RETRIES=0", // its own retries take minutes
+		// Otherwise it attaches every file that the prompt mentions as @/path, also
+		// without tools: the code under review could name any file of the user.
 		"CLAUDE_CODE_DISABLE_ATTACHMENTS=1",
 		"DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
@@ -33,8 +33,8 @@ var claude = profile{
 	read:  readClaude,
 }
 
-// claudeSettings deny what reads files, in case that a version has a tool on that
-// should be off.
+// claudeSettings deny access to files, in case a version keeps a tool that should
+// be off.
 const claudeSettings = `{"permissions":{"deny":["Read","Edit","Write","Bash","WebFetch","WebSearch"]},"disableAllHooks":true}`
 
 func callClaude(k *probed, req provider.Request, f *workDir) (call, error) {
@@ -64,7 +64,7 @@ func callClaude(k *probed, req provider.Request, f *workDir) (call, error) {
 	return c, nil
 }
 
-// nonEmpty keeps a CLI from taking an empty prompt for none, and its own instead.
+// nonEmpty returns a prompt for a CLI that replaces an empty one by its own.
 func nonEmpty(text string) string {
 	if text == "" {
 		return " "
@@ -109,12 +109,12 @@ func readClaude(out output) (provider.Response, *failure, bool) {
 			resp.Model = model
 		}
 	}
-	// The subtype says "success" also where is_error is set.
+	// The subtype is "success" also where is_error is set.
 	if !r.IsError && (r.Subtype == "success" || r.Subtype == "") {
 		if r.StopReason == "max_tokens" {
 			resp.Stop = provider.StopLength
 		}
-		if r.Result == "(no content)" { // what older versions say of an empty answer
+		if r.Result == "(no content)" { // an empty answer, in older versions
 			resp.Text = ""
 		}
 		return resp, nil, true
@@ -125,7 +125,7 @@ func readClaude(out output) (provider.Response, *failure, bool) {
 	}
 	switch {
 	case r.APIError == "max_output_tokens" || strings.Contains(strings.ToLower(r.Result), "output token maximum"):
-		// It asked for the rest several times, and shows none of it.
+		// It requested the rest several times, and prints none of it.
 		resp.Text, resp.Stop = "", provider.StopLength
 		return resp, nil, true
 	case r.StopReason == "refusal":
@@ -138,7 +138,7 @@ func readClaude(out output) (provider.Response, *failure, bool) {
 	return provider.Response{Usage: resp.Usage, Model: resp.Model}, f, true
 }
 
-// usage returns what the request consumed. Claude counts cached tokens apart.
+// usage returns what the request consumed. Claude counts cached tokens separately.
 func (r claudeResult) usage() provider.Usage {
 	read, write := max(r.Usage.CacheReadInputTokens, 0), max(r.Usage.CacheCreationInputTokens, 0)
 	u := provider.Usage{
@@ -151,7 +151,7 @@ func (r claudeResult) usage() provider.Usage {
 		return u
 	}
 	for _, m := range r.ModelUsage {
-		if m.CostBasis == "unknown" { // it then takes the price of another model
+		if m.CostBasis == "unknown" { // the cost is then at the price of another model
 			return u
 		}
 	}

@@ -22,9 +22,8 @@ var codex = profile{
 	read:  readCodex,
 }
 
-// codexFeatures are the features that give the model tools, or the request
-// instructions that have nothing to do with it. Names that a version does not know
-// cost a warning.
+// codexFeatures are the features that give the model tools, or add unrelated
+// instructions to the request. A version warns about names that it does not know.
 var codexFeatures = []string{
 	"apps", "browser_use", "browser_use_external", "code_mode", "code_mode_host", "code_mode_only", "computer_use", "goals",
 	"hooks", "image_generation", "in_app_browser", "memories", "multi_agent", "multi_agent_v2", "plugins", "remote_plugin",
@@ -32,10 +31,10 @@ var codexFeatures = []string{
 	"unbounded_connection_retries",
 }
 
-// learnCodex makes a catalog of models that have no tools of its own catalog:
-// features turn off some tools, but it is the model that brings the others, such as
-// the one that runs scripts, with 18 KB of instructions. What then remains is
-// request_user_input, which has nobody to ask.
+// learnCodex makes a catalog of models without tools from codex's own catalog:
+// features turn off some tools, but others belong to the model, such as the one
+// that runs scripts, with 18 KB of instructions. The only one that remains is
+// request_user_input, which has no effect without a terminal.
 func learnCodex(k *probed, extra output) {
 	k.toolsOff = false
 	var catalog struct {
@@ -89,8 +88,8 @@ func callCodex(k *probed, req provider.Request, f *workDir) (call, error) {
 	for _, name := range codexFeatures {
 		config("features."+name, "false")
 	}
-	// The built-in provider would retry for half a minute and more, and cannot be
-	// told otherwise. This one is the same, with the same login.
+	// The retries of the built-in provider, for half a minute and more, cannot be
+	// turned off. This one is the same, with the same login.
 	config("model_provider", "scanner")
 	for _, setting := range [][2]string{
 		{"name", "OpenAI"}, {"requires_openai_auth", "true"}, {"wire_api", "responses"}, {"supports_websockets", "false"},
@@ -146,7 +145,7 @@ func readCodex(out output) (resp provider.Response, fail *failure, ok bool) {
 		}
 		switch e.Type {
 		case "item.completed":
-			// Items of type "error" are mere warnings. The last message is the
+			// Items of type "error" are only warnings. The last message is the
 			// answer.
 			if e.Item.Type == "agent_message" {
 				resp.Text = e.Item.Text

@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// common are the variables that any program may need: where things are, the
-// language, the way to the network. Names that end in "*" are prefixes.
+// common are the variables that any program may need: paths, the language, access
+// to the network. Names that end in "*" are prefixes.
 var common = []string{
 	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
-	"DBUS_SESSION_BUS_ADDRESS",                                             // the way to the keyring that sessions are kept in
-	"VOLTA_HOME", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "N_PREFIX", // what starts Node.js
+	"DBUS_SESSION_BUS_ADDRESS",                                             // for the keyring that holds sessions
+	"VOLTA_HOME", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "N_PREFIX", // for starting Node.js
 }
 
-// windows are the variables that programs on Windows cannot do without.
+// windows are the variables that programs on Windows need.
 var windows = []string{
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS",
 	"USERPROFILE", "USERNAME", "USERDOMAIN", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA",
 	"PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "COMMONPROGRAMFILES",
 }
 
-// Environment returns those variables of env that the agent with the given name
-// gets from it: the common ones, and its own.
+// Environment returns the variables of env that the agent with the given name gets:
+// the common ones, and its own.
 //
-// The agent's own credentials in the environment are among them, since on machines
-// without a person to log in they are its login: ANTHROPIC_API_KEY for claude, and
-// for no other but opencode, which talks to any vendor. No list has the variables
-// of scanner (SCANNER_*), of code hosts (GITHUB_*, GH_*), or the keys of clouds.
+// The agent's own credentials are among them, since they are its login on machines
+// where no person can log in: ANTHROPIC_API_KEY for claude, and otherwise only for
+// opencode, which talks to any vendor. No agent gets the variables of scanner
+// (SCANNER_*), of code hosts (GITHUB_*, GH_*), or the keys of clouds.
 func Environment(name string, env []string) []string {
 	allowed := common
 	if runtime.GOOS == "windows" {
@@ -50,7 +50,7 @@ func Environment(name string, env []string) []string {
 	return chosen
 }
 
-// sameVariable reports whether name is what pattern says.
+// sameVariable reports whether pattern matches name.
 func sameVariable(pattern, name string) bool {
 	if runtime.GOOS == "windows" {
 		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
@@ -61,7 +61,8 @@ func sameVariable(pattern, name string) bool {
 	return pattern == name
 }
 
-// secrets returns the values of variables that look like credentials. They are removed from every error, also if the agent did not get them.
+// secrets returns the values of variables that look like credentials. They are
+// removed from every error, also if the agent did not get them.
 func secrets(env []string) []string {
 	var values []string
 	for _, entry := range env {

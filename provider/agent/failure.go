@@ -17,18 +17,18 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// failure is what an agent says about a request that it got no answer to.
+// failure is an agent's report about a failed request.
 type failure struct {
 	text   string
-	status int           // the HTTP status that its API answered with; 0 if it does not say
-	kind   provider.Kind // if the agent names the cause; else the text decides
-	wait   time.Duration // how long the API asks to wait; 0 if it does not say
+	status int           // HTTP status of its API; 0 if unknown
+	kind   provider.Kind // if the agent names the cause; otherwise the text decides
+	wait   time.Duration // that the API requests; 0 if unknown
 }
 
-// hintKey is for agents that do not work at all.
+// hintKey is the hint for agents that do not work at all.
 const hintKey = "set SCANNER_PROVIDER_API_KEY to use an API key instead of an agent CLI"
 
-// classify makes an error of f by what the caller has to do.
+// classify makes an error of f by what the caller can do about it.
 func (a *Agent) classify(f failure) *provider.Error {
 	f.text = f.text[:min(len(f.text), 2*maxTail)]
 	e := unwrap(f.text)
@@ -91,7 +91,7 @@ func statusIn(text string) int {
 	return 0
 }
 
-// waitIn returns how long a text asks to wait, or 0.
+// waitIn returns how long to wait according to a text, or 0.
 func waitIn(text string) time.Duration {
 	m := waitText.FindStringSubmatch(text)
 	if m == nil {
@@ -111,8 +111,8 @@ func waitIn(text string) time.Duration {
 	return time.Duration(n * float64(unit))
 }
 
-// flagText finds the flag that a CLI does not know, as commander, clap and yargs
-// word it.
+// flagText finds the flag that a CLI does not know, in the messages of commander,
+// clap and yargs.
 var flagText = regexp.MustCompile(`(?:unknown option '|unexpected argument '|Unknown arguments?: )(-{0,2}[A-Za-z][A-Za-z0-9-]*)`)
 
 // exitError is the error for a process that ended without an answer, or before it
@@ -161,7 +161,7 @@ func (a *Agent) startError(problem string, err error) *provider.Error {
 	return &provider.Error{Kind: provider.KindSubprocess, Message: a.Name() + " " + problem + ": " + cause.Error(), Hint: hintKey, Err: cause}
 }
 
-// missingFlags is the error for a version that does not have what is needed.
+// missingFlags is the error for a version without flags that are needed.
 func (a *Agent) missingFlags(flags ...string) *provider.Error {
 	return &provider.Error{
 		Kind:    provider.KindInvalid,
@@ -170,8 +170,8 @@ func (a *Agent) missingFlags(flags ...string) *provider.Error {
 	}
 }
 
-// stderrTail returns the end of what the agent wrote to standard error, or to standard
-// output if that is all there is.
+// stderrTail returns the end of standard error, or of standard output if there is
+// nothing else.
 func (a *Agent) stderrTail(out output) string {
 	end := out.stderr
 	if strings.TrimSpace(end) == "" {

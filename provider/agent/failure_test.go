@@ -21,7 +21,7 @@ func testAgent(t testing.TB, env ...string) *Agent {
 	return a
 }
 
-// Texts that were not recorded: they need a subscription, another version, or luck.
+// Texts that could not be recorded: they need a subscription or another version.
 func TestClassify(t *testing.T) {
 	a := testAgent(t)
 	for _, tt := range []struct {
@@ -112,7 +112,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Whatever an agent prints, reading it ends with an answer or a proper error.
+// Any output is read as an answer or as a classified error.
 func FuzzRead(f *testing.F) {
 	for name, version := range newest {
 		for situation := range kinds {

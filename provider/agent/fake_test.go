@@ -18,9 +18,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestMain makes the test binary an agent CLI where it is started by the name of
-// one: then it does what the script beside it says. A variable cannot tell it,
-// since agents get none that they do not know.
+// TestMain makes the test binary a fake agent CLI if it has the name of one: then it
+// follows the script next to it. A variable cannot select that, since agents get
+// none but their own.
 func TestMain(m *testing.M) {
 	program := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	if slices.Contains(names(), program) {
@@ -41,7 +41,7 @@ type script struct {
 	// Deaf makes it end without reading the prompt.
 	Deaf bool
 	// Call makes it connect to this address, start another process that does the
-	// same, and wait forever; neither ends when it is asked to.
+	// same, and wait forever; both ignore SIGTERM.
 	Call string
 	// Leave makes it leave that other process behind, and answer.
 	Leave bool
@@ -73,7 +73,7 @@ type dump struct {
 	Args  []string
 	Env   []string
 	Dir   string
-	Files []string // in the working folder
+	Files []string // in the working directory
 	Stdin string
 	Texts map[string]string // what the files hold that arguments and variables name
 }
@@ -119,7 +119,7 @@ func play(path string, args []string) int {
 		child := exec.Command(path, "child")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr // it keeps the pipes open
 		if s.Leave {
-			// Answer when it is there, so that it is left behind for sure.
+			// Answer when it has started, so that it is certainly left behind.
 			ready, err := child.StdinPipe()
 			_ = ready
 			if err != nil || child.Start() != nil {
@@ -155,7 +155,7 @@ func play(path string, args []string) int {
 	return code
 }
 
-// hang connects to an address and waits for something that does not come.
+// hang connects to an address and waits forever.
 func hang(addr string) int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
 	c, err := net.Dial("tcp", addr)
@@ -185,7 +185,7 @@ func look(args []string, stdin string) dump {
 	return d
 }
 
-// install puts a fake into a folder of its own and returns its path.
+// install puts a fake into a new directory and returns its path.
 func install(t testing.TB, name string, s script) string {
 	t.Helper()
 	data, err := json.Marshal(s)
@@ -231,7 +231,7 @@ func recording(t testing.TB, name, version, situation string) (out output, ok bo
 	code, isExit := strings.CutPrefix(strings.TrimSpace(string(archive.Comment)), "exit ")
 	out.exit, err = strconv.Atoi(code)
 	if !isExit || err != nil {
-		t.Fatalf("%s does not say how the program ended", path)
+		t.Fatalf("%s has no exit code", path)
 	}
 	for _, f := range archive.Files {
 		switch f.Name {

@@ -17,7 +17,7 @@ var gemini = profile{
 		"GOOGLE_GENAI_USE_GCA", "GOOGLE_CLOUD_PROJECT", // part of a login with an account
 	},
 	set: []string{
-		"GEMINI_CLI_TRUST_WORKSPACE=true", // the settings in the working folder are ours
+		"GEMINI_CLI_TRUST_WORKSPACE=true", // the settings in the working directory are ours
 		"GEMINI_CLI_NO_RELAUNCH=true",
 		"GEMINI_TELEMETRY_ENABLED=false",
 	},
@@ -27,8 +27,8 @@ var gemini = profile{
 	read:  readGemini,
 }
 
-// geminiSettings stand in the working folder and go before the user's. A list of
-// tools that names none it knows leaves none.
+// geminiSettings are in the working directory and override the user's. A list of
+// tools with only unknown names leaves none.
 const geminiSettings = `{
 	"tools": {"core": ["none"]},
 	"mcp": {"allowed": ["none"]},
@@ -105,18 +105,18 @@ func readGemini(out output) (resp provider.Response, fail *failure, ok bool) {
 		if json.Unmarshal(r.Error.Code, &status) == nil && status >= 400 && status < 600 {
 			f.status = status
 		}
-		if f.text == "terminated" { // the words of Node.js for a cut answer
+		if f.text == "terminated" { // the message of Node.js for a cut answer
 			f.kind = provider.KindConnection
 		}
 		return resp, &f, true
 	}
-	// It does not say why the model stopped.
+	// It does not report why the model stopped.
 	resp.Text, resp.Stop = *r.Response, provider.StopEnd
 	return resp, nil, true
 }
 
 // indentedObject decodes the last JSON object that begins at the beginning of a
-// line, with whatever text before it.
+// line, and ignores the text before it.
 func indentedObject(data []byte, v any) bool {
 	data = bytes.TrimSpace(data)
 	for end := len(data); end > 0; {

@@ -46,8 +46,8 @@ func callOpencode(_ *probed, req provider.Request, f *workDir) (call, error) {
 		return call{}, err
 	}
 	c := call{
-		// A title keeps it from asking the model for one. The log says on standard
-		// error when an attempt failed, and there is no other way to know.
+		// Without a title it requests one from the model. The log on standard error
+		// is the only sign of a failed attempt.
 		args: []string{"run", "--format=json", "--pure", "--agent=scanner", "--title=scanner", "--print-logs", "--log-level=ERROR"},
 		env:  []string{"OPENCODE_CONFIG_CONTENT=" + string(config)},
 	}
@@ -142,8 +142,8 @@ func readOpencode(out output) (resp provider.Response, fail *failure, ok bool) {
 	return resp, nil, ok
 }
 
-// usage returns what a step consumed. The cached tokens stand apart. A cost of 0
-// is what models have whose price it does not know.
+// usage returns what a step consumed. The cached tokens are counted separately. A
+// cost of 0 means that it does not know the price of the model.
 func (e opencodeEvent) usage() provider.Usage {
 	t := e.Part.Tokens
 	u := provider.Usage{

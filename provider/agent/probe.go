@@ -11,19 +11,19 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// Info is what an agent CLI says about itself.
+// Info describes an agent CLI.
 type Info struct {
-	// Name and Path say which program it is.
+	// Name and Path are those of the program.
 	Name, Path string
-	// Version is its version, for instance "2.1.329"; empty if it does not say.
+	// Version is its version, for instance "2.1.329"; empty if unknown.
 	Version string
 	// ToolsOff reports whether its tools can be turned off, so that hostile code
 	// cannot make it act.
 	ToolsOff bool
 }
 
-// Probe asks the CLI for its version and its flags. It asks once; later calls
-// return what is known. It sends no request to a model.
+// Probe queries the version and the flags of the CLI. It runs the CLI once; later
+// calls return the same. It sends no request to a model.
 //
 // The error is the context's or a *[provider.Error]: of [provider.KindSubprocess]
 // if the CLI cannot be run or does not answer, of [provider.KindInvalid] if
@@ -42,13 +42,13 @@ func (a *Agent) Probe(ctx context.Context) (Info, error) {
 	return info, err
 }
 
-// probed is what is known about a CLI.
+// probed is the outcome of a probe.
 type probed struct {
 	version  string
 	flags    map[string]bool
 	toolsOff bool
 	catalog  []byte // of models, for codex
-	err      error  // why it is not used
+	err      error  // why it cannot be used
 }
 
 // probeTime is how long a CLI has to answer: a slow start takes a few seconds.
@@ -57,7 +57,8 @@ const probeTime = 30 * time.Second
 // has reports whether the CLI has a flag.
 func (k *probed) has(flag string) bool { return k.flags[flag] }
 
-// probe returns what is known, and asks if nothing is.
+// probe returns the outcome of the first successful probe, and makes one if there
+// is none.
 func (a *Agent) probe(ctx context.Context) (*probed, error) {
 	select {
 	case <-a.probing:
@@ -84,8 +85,8 @@ var (
 	flagsText   = regexp.MustCompile(`(?m)(?:^|[\s,])(--[a-z][a-z0-9-]*)`)
 )
 
-// runProbe puts the questions, all at once: a start can take a second. It does not
-// wait forever: no request has begun that could run out of time.
+// runProbe runs the CLI for all questions at the same time, since a start can take
+// a second. It has its own deadline, since the caller's is for requests.
 func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.probeTime)
 	defer cancel()
@@ -110,7 +111,7 @@ func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 	if ctx.Err() != nil {
 		return nil, &provider.Error{
 			Kind:    provider.KindSubprocess,
-			Message: fmt.Sprintf("%s did not say its version and flags within %v", a.Name(), a.probeTime),
+			Message: fmt.Sprintf("%s did not report its version and flags within %v", a.Name(), a.probeTime),
 			Hint:    hintKey,
 		}
 	}
@@ -135,7 +136,7 @@ func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 	return k, nil
 }
 
-// checkUsable returns why a CLI with these flags is not used, or nil.
+// checkUsable returns why a CLI with these flags cannot be used, or nil.
 func (a *Agent) checkUsable(k *probed) error {
 	var missing []string
 	for _, flag := range a.profile.needs {
@@ -157,7 +158,7 @@ func (a *Agent) checkUsable(k *probed) error {
 	return nil
 }
 
-// version names the CLI with its version, if that is known.
+// version returns the name of the CLI, with its version if that is known.
 func (a *Agent) version() string {
 	if a.probed == nil || a.probed.version == "" {
 		return a.Name()

@@ -92,7 +92,7 @@ func TestAllowTools(t *testing.T) {
 	}
 }
 
-// A canceled probe is no answer, and is not remembered as one.
+// A canceled probe is not remembered.
 func TestProbeCanceled(t *testing.T) {
 	a := open(t, "claude", recorded(t, "claude", "success"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -139,18 +139,18 @@ func TestCodexCatalog(t *testing.T) {
 	}
 }
 
-// A CLI that does not answer, an agent that waits for its user or the network for
-// instance, does not stop everything.
+// A CLI that does not answer, because it waits for its user or the network for
+// instance, does not block forever.
 func TestProbeWithoutAnswer(t *testing.T) {
 	a := open(t, "claude", script{Mute: true})
 	a.probeTime = 200 * time.Millisecond
-	for range 2 { // what was not said is asked for again
+	for range 2 { // a failed probe is repeated
 		_, err := a.Complete(t.Context(), review)
 		var e *provider.Error
 		if !errors.As(err, &e) || e.Kind != provider.KindSubprocess || e.Hint == "" {
 			t.Fatalf("error %v, want a SubprocessError with a hint", err)
 		}
-		if want := "claude did not say its version and flags within 200ms"; e.Message != want {
+		if want := "claude did not report its version and flags within 200ms"; e.Message != want {
 			t.Errorf("message %q, want %q", e.Message, want)
 		}
 	}

@@ -19,11 +19,11 @@ const (
 	// maxTail is how much is read of the end of standard output, when that is all
 	// there is, and of a line of standard error.
 	maxTail = 8 << 10
-	// grace is how long a process has to end after it was told to, and how long
+	// grace is how long a process has to end after the signal, and how long
 	// another one that it started can keep the output open.
 	grace = 400 * time.Millisecond
-	// patience is how long an answer is waited for after a line that reports a
-	// failed attempt, before the agent is taken to try again.
+	// patience is the time between a line that reports a failed attempt and an
+	// answer. After it, the agent is trying again.
 	patience = time.Second
 )
 
@@ -34,7 +34,7 @@ type output struct {
 	exit     int    // -1 if it was ended by a signal
 	stdin    error  // of writing the prompt
 	tooLarge bool
-	gaveUp   string // why an attempt failed that it was about to repeat
+	gaveUp   string // why the attempt failed that it was about to repeat
 }
 
 // run starts the CLI and waits until it and all processes of its group have ended.

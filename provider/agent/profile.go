@@ -14,7 +14,7 @@ type Profile struct {
 	Name string
 	// Install is the command that installs or updates it.
 	Install string
-	// Login says how to log in, or to log in again.
+	// Login describes how to log in, or to log in again.
 	Login string
 }
 
@@ -27,7 +27,7 @@ func Profiles() []Profile {
 	return list
 }
 
-// profiles stand in the order in which they are looked for.
+// profiles are in the order in which they are looked for.
 var profiles = [...]profile{claude, codex, gemini, opencode}
 
 func names() []string {
@@ -38,36 +38,36 @@ func names() []string {
 	return list
 }
 
-// profile is how one CLI is called and read.
+// profile describes how one CLI is called and its output is read.
 type profile struct {
 	name  string
-	npm   string // the package that has it
+	npm   string // its package
 	login string // how to log in
 
-	env []string // variables of its own that it gets from the caller's environment
+	env []string // its own variables, which it gets from the caller's environment
 	set []string // variables that it always gets, as NAME=value
 
 	help  []string // the arguments that make it print its flags
-	needs []string // the flags without which it is not used
-	extra []string // the arguments of one more question to it; none if empty
+	needs []string // the flags without which it cannot be used
+	extra []string // the arguments of another run in the probe; none if empty
 
-	// learn draws conclusions from the answers. Nil means that its tools are off.
+	// learn evaluates the output of the extra run. Nil means that its tools are off.
 	learn func(k *probed, extra output)
 	// call returns the arguments and the environment for a request. It may write
 	// files into f.
 	call func(k *probed, req provider.Request, f *workDir) (call, error)
-	// read returns the answer or the failure that the output states; ok is false
-	// if it states neither.
+	// read returns the answer or the failure in the output; ok is false if there is
+	// neither.
 	read func(out output) (resp provider.Response, fail *failure, ok bool)
-	// retries returns why an attempt failed, if a line of standard error says that
-	// one did. If no answer follows soon, the agent is trying again, and is ended.
-	// Nil means that it does not try again.
+	// retries reports whether a line of standard error is about a failed attempt,
+	// and its cause. If no answer follows soon, the agent is trying again, and is
+	// ended. Nil means that it does not try again.
 	retries func(line string) (cause string, ok bool)
 }
 
 func (p profile) install() string { return "npm install -g " + p.npm + "@latest" }
 
-// call is one run of a CLI.
+// call is the input of one run of a CLI.
 type call struct {
 	args  []string
 	env   []string // in addition
@@ -77,13 +77,13 @@ type call struct {
 // workDir holds the files of one request.
 type workDir struct {
 	root string
-	work string // the working folder, empty but for what a profile writes
-	temp string // where the agent makes its temporary files
+	work string // the working directory, empty but for the files of a profile
+	temp string // for the temporary files of the agent
 }
 
-// newWorkDir makes a folder below dir that no other user can look into.
+// newWorkDir makes a directory below dir that no other user can read.
 func newWorkDir(dir string) (*workDir, error) {
-	// The agent runs in another folder, where a relative path means nothing.
+	// The agent runs in another directory, where a relative path is wrong.
 	dir, err := filepath.Abs(cmp.Or(dir, os.TempDir()))
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func newWorkDir(dir string) (*workDir, error) {
 	return f, nil
 }
 
-// write makes a file and returns its path.
+// write writes a file and returns its path.
 func (f *workDir) write(name string, data []byte) (path string, err error) {
 	path = filepath.Join(f.root, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -111,5 +111,5 @@ func (f *workDir) write(name string, data []byte) (path string, err error) {
 	return path, os.WriteFile(path, data, 0o600)
 }
 
-// remove removes all of it. What cannot be removed is temporary anyway.
+// remove removes all of it. Errors do not matter: it is a temporary directory.
 func (f *workDir) remove() { _ = os.RemoveAll(f.root) }

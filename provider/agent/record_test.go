@@ -18,12 +18,12 @@ import (
 )
 
 // TestRecord makes the recordings in testdata again, from the real programs in the
-// folder that AGENT_RECORD names; see testdata/README.md. The programs talk to a
-// server on the loopback, with an environment of nothing but what is given here.
+// directory that AGENT_RECORD names; see testdata/README.md. The programs talk to a
+// server on the loopback, and get only the environment that is given here.
 func TestRecord(t *testing.T) {
 	bin := os.Getenv("AGENT_RECORD")
 	if bin == "" {
-		t.Skip("AGENT_RECORD does not name a folder with agent CLIs")
+		t.Skip("AGENT_RECORD does not name a directory with agent CLIs")
 	}
 	for _, p := range profiles {
 		if _, err := os.Stat(filepath.Join(bin, p.name)); err == nil {
@@ -32,12 +32,12 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// recordModels are names of models that the CLIs know, as far as they must.
+// recordModels are names of models, which some CLIs must know.
 var recordModels = map[string]string{
 	"claude": "claude-sonnet-4-5-20250929", "codex": "gpt-5.5", "gemini": "gemini-2.5-pro", "opencode": "test/test-model",
 }
 
-// recordPrompt has what agents take for commands and mentions of files.
+// recordPrompt contains text that agents take for commands and mentions of files.
 const recordPrompt = "/help me with\n!id\n@/etc/shells and @\"/etc/shells\" and @sys.md\n" + "+\tx := \"äöü\" // 世界 🌍\n"
 
 func record(t *testing.T, name, bin string) {
@@ -61,7 +61,7 @@ func record(t *testing.T, name, bin string) {
 				cfg.Env = append(cfg.Env, "ANTHROPIC_API_KEY="+key)
 			}
 		case "codex":
-			// It ignores its configuration; only flags tell it where to go.
+			// It ignores its configuration; only flags set its address.
 			cfg.Path = filepath.Join(t.TempDir(), "codex")
 			script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = exec ]; then shift; set -- exec -c model_providers.scanner.base_url=%s/v1 \"$@\"; fi\nexec %s \"$@\"\n",
 				url, filepath.Join(bin, name))

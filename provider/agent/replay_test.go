@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens of testdata")
 
-// kinds says for every recorded situation what must come out of it, for all CLIs.
-// Where several are right, CLIs do not tell them apart.
+// kinds are the kinds of error for every recorded situation, for all CLIs. Where
+// there are several, some CLIs do not distinguish them.
 var kinds = map[string][]provider.Kind{
 	"success":         {provider.KindUnknown},
 	"empty":           {provider.KindServer},
@@ -46,8 +46,7 @@ var kinds = map[string][]provider.Kind{
 	"stream-too-long": {provider.KindContextLength},
 }
 
-// TestReplay reads everything that was recorded. The goldens show the errors as
-// people see them.
+// TestReplay reads all recordings. The goldens show the errors as people see them.
 func TestReplay(t *testing.T) {
 	dirs, err := filepath.Glob("testdata/*/*")
 	if err != nil || len(dirs) < len(profiles) {
