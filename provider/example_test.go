@@ -9,7 +9,7 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// shouting is a provider of one's own: it needs one method.
+// shouting is a custom provider: it needs one method.
 type shouting struct{}
 
 func (shouting) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {

@@ -119,7 +119,7 @@ func TestLimiterEndedContext(t *testing.T) {
 	})
 }
 
-// A request that gives up must neither keep a slot nor the place of those behind.
+// A canceled request must neither keep a slot nor block those after it.
 func TestLimiterCancelWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(1)
@@ -155,8 +155,8 @@ func TestLimiterCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// Cancellation and release race for thousands of requests; at the end all slots
-// must be there, and never were there more than allowed.
+// Cancellation and release race for thousands of requests. There are never more
+// requests than slots, and at the end all slots are free.
 func TestLimiterCancelRace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slots, requests = 7, 5000
@@ -165,7 +165,7 @@ func TestLimiterCancelRace(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range requests {
 			wg.Go(func() {
-				// Ends of contexts and of requests fall on the same instants.
+				// Contexts and requests end at the same instants.
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%50+1)*10*time.Millisecond)
 				defer cancel()
 				release, err := l.Acquire(ctx)

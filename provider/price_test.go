@@ -95,8 +95,7 @@ func TestPricesCost(t *testing.T) {
 	}
 }
 
-// A slip in the table would cost a user's trust: every row must look like a
-// price.
+// Every row of the table must look like a price.
 func TestListPrices(t *testing.T) {
 	p := ListPrices()
 	for name, price := range p {

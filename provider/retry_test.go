@@ -53,7 +53,7 @@ func TestRetry(t *testing.T) {
 		wait5    = &Error{Kind: KindRateLimit, Message: "slow down", RetryAfter: 5 * time.Second}
 		waitHour = &Error{Kind: KindServer, Message: "maintenance", RetryAfter: time.Hour}
 		negative = &Error{Kind: KindServer, Message: "odd", RetryAfter: -time.Hour}
-		plain    = errors.New("nobody classified this")
+		plain    = errors.New("not classified")
 	)
 	for _, tt := range []struct {
 		name       string
@@ -309,8 +309,8 @@ func TestRetryReleasesSlotOnPanic(t *testing.T) {
 	})
 }
 
-// What a provider asks of one request holds for all that share the limiter, also
-// when it was the last attempt of that request.
+// The Retry-After of one request pauses all that share the limiter, also after the
+// last attempt of that request.
 func TestRetryPausesAll(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -44,7 +44,7 @@ func Count(n int, one, many string) string {
 }
 
 // Cost writes a cost in US dollars with two decimals, or with four when it is
-// below one cent. An unknown cost is not free, and says so.
+// below one cent. Nil is "cost unknown".
 func Cost(usd *float64) string {
 	if usd == nil {
 		return "cost unknown"

@@ -11,7 +11,7 @@ import (
 // maxText is the number of characters that messages show of a text from outside.
 const maxText = 400
 
-// Cleaner makes text from servers and agents fit for messages. The zero value
+// Cleaner makes text from servers and agents safe for messages. The zero value
 // knows no secrets.
 type Cleaner struct {
 	secrets []string // the longest first

@@ -1,8 +1,7 @@
-// Package httperr reads what HTTP APIs answer when they do not answer a request:
-// the fields of the error ([Parse]), what the caller can do about it
-// ([Error.Kind]), how long to wait ([RetryAfter]), and how much of the text may be
-// shown ([Cleaner]). Every adapter of package provider uses it, also those for
-// agent CLIs, which print the errors of the APIs behind them.
+// Package httperr reads the errors of HTTP APIs: their fields ([Parse]), what the
+// caller can do about them ([Error.Kind]), how long to wait ([RetryAfter]), and the
+// text that is safe to show ([Cleaner]). Every adapter of package provider uses it,
+// also the one for agent CLIs, which print the errors of the APIs behind them.
 package httperr
 
 import (
@@ -64,8 +63,8 @@ func Seconds(s float64) time.Duration {
 func (c Cleaner) Connection(host string, err error) *provider.Error {
 	var timeout net.Error
 	isTimeout := errors.As(err, &timeout) && timeout.Timeout()
-	// The text of a url.Error shows the whole URL, that of an OpError addresses,
-	// which help nobody.
+	// The text of a url.Error shows the whole URL, that of an OpError addresses.
+	// Neither helps.
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}

@@ -123,7 +123,7 @@ func TestCleaner(t *testing.T) {
 	}
 }
 
-// Any body can be read, is classified, and is fit to be shown when it was cleaned.
+// Any body can be read and classified, and is safe to show after it was cleaned.
 func FuzzParse(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "{}", "[]", `[[]]`, `{"error":null}`, `{"error":true,"message":"x"}`, `{"error":{"message":["a",{"msg":"b"}]}}`,
@@ -140,7 +140,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("status %d, body %q: unknown kind", status, body)
 		}
 		if s := c.Clean(e.Text); strings.Contains(s, "topsecret-1") || strings.ContainsFunc(s, unicode.IsControl) || !utf8.ValidString(s) || utf8.RuneCountInString(s) > 401 {
-			t.Errorf("status %d, body %q: %q is not fit to be shown", status, body, s)
+			t.Errorf("status %d, body %q: %q is not safe to show", status, body, s)
 		}
 	})
 }

@@ -1,16 +1,16 @@
-// Package nearest finds the known word that a wrong one was meant to be, for the
+// Package nearest finds the known word that is most similar to a wrong one, for the
 // "did you mean" of error messages.
 package nearest
 
 import "strings"
 
-// maxLen is the length in bytes above which a word is not compared.
+// maxLen is the length in bytes of the longest word that is compared.
 const maxLen = 100
 
-// Word returns the one of the known words that word was most likely meant to be:
-// the one that needs the fewest edits, the first of several; else the first that
-// contains it or that it begins with ("security" for "security-review"). It
-// returns the empty string if none is near enough. Letter case does not count.
+// Word returns the known word that is most similar to word: the one that needs the
+// fewest edits, the first of several; otherwise the first that contains it or that
+// it begins with ("security" for "security-review"). It returns the empty string if
+// none is similar enough. It ignores letter case.
 func Word(word string, known []string) string {
 	if len(word) > maxLen {
 		return ""

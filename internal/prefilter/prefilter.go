@@ -1,8 +1,8 @@
-// Package prefilter finds out quickly that a regular expression cannot match.
+// Package prefilter detects quickly that a regular expression cannot match.
 //
-// Most lines match none of a skill's many patterns, and a regular expression
-// takes far longer to find that out than a search for a fixed text. From an expression
-// a [Filter] derives texts of which every match contains at least one:
+// Most lines match none of a skill's many patterns, and a regular expression takes
+// far longer to detect that than a search for a fixed text. A [Filter] derives from
+// an expression texts of which every match contains at least one:
 // `\bos\.(?:system|popen)\(` needs "os.system(" or "os.popen(".
 package prefilter
 
@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// maxTexts bounds the texts of a filter; searching for more of them takes
-	// as long as the expression.
+	// maxTexts bounds the texts of a filter. A search for more of them takes as
+	// long as the expression.
 	maxTexts = 24
-	// maxClass is the most characters of a class that is spelled out.
+	// maxClass is the number of characters of the largest class that is expanded.
 	maxClass = 8
-	// minLength is the least length of a text that is worth searching for.
+	// minLength is the length of the shortest useful text.
 	minLength = 2
 )
 
 // Filter holds the texts of one expression. Its zero value lets everything pass.
 // It is safe for concurrent use.
 type Filter struct {
-	// texts are folded; none means that nothing is known.
+	// texts are folded; without any, everything may match.
 	texts []string
 }
 
@@ -44,7 +44,7 @@ func New(re *regexp.Regexp) Filter {
 	return Filter{texts: shortest(i.need)}
 }
 
-// shortest leaves out texts that contain another one.
+// shortest removes texts that contain another one.
 func shortest(texts []string) []string {
 	var out []string
 	for i, t := range texts {
@@ -90,12 +90,12 @@ func fold(r rune) rune {
 	return r
 }
 
-// info is what is known of the texts that an expression matches, all folded.
+// info describes the texts that an expression matches, all folded.
 type info struct {
-	// exact lists them all; nil if that is too much.
+	// exact lists all of them; nil if there are too many.
 	exact []string
-	// need lists texts of which each of them contains one; nil if there are
-	// none worth looking for. It is not set together with exact.
+	// need lists texts of which each of them contains one; nil if there are no
+	// useful ones. It is not set together with exact.
 	need []string
 }
 
@@ -135,7 +135,7 @@ func analyze(re *syntax.Regexp) info {
 	return info{}
 }
 
-// classTexts spells out a small class, given as pairs of bounds.
+// classTexts expands a small class, given as pairs of bounds.
 func classTexts(bounds []rune) []string {
 	var texts []string
 	seen := make(map[rune]bool)
@@ -146,7 +146,7 @@ func classTexts(bounds []rune) []string {
 		for r := bounds[i]; r <= bounds[i+1]; r++ {
 			f := fold(r)
 			if f >= utf8.RuneSelf || f <= ' ' {
-				return nil // white space makes many texts that are hardly rarer
+				return nil // white space is too frequent to filter by
 			}
 			if !seen[f] {
 				seen[f] = true
@@ -160,7 +160,7 @@ func classTexts(bounds []rune) []string {
 	return texts
 }
 
-// once is what is known of something that comes once or more.
+// once returns the info of an expression that is repeated at least once.
 func once(sub info) info {
 	if sub.exact != nil {
 		sub.offer(sub.exact)
@@ -207,7 +207,7 @@ func alternate(subs []*syntax.Regexp) info {
 		if s = once(s); need != nil && s.need != nil {
 			need = limited(append(need, s.need...))
 		} else {
-			need = nil // a way without texts makes those of the others useless
+			need = nil // an alternative without texts may match anything
 		}
 	}
 	if exact != nil {
@@ -216,8 +216,8 @@ func alternate(subs []*syntax.Regexp) info {
 	return info{need: need}
 }
 
-// offer takes texts as those that are needed if they are better than the present
-// ones: longer, or else fewer.
+// offer sets need to texts if they are better than the present ones: longer, or
+// otherwise fewer.
 func (i *info) offer(texts []string) {
 	least := func(texts []string) int {
 		n := len(texts[0])

@@ -14,7 +14,7 @@ import (
 )
 
 // definitions are the tools with their schemas, which satisfy strict mode: every
-// property is required, and one that may be left out may be null.
+// property is required, and an optional one may be null.
 var definitions = map[string]provider.Tool{
 	Read: {
 		Name:        Read,
@@ -37,7 +37,7 @@ var definitions = map[string]provider.Tool{
 			"type": "object",
 			"properties": {
 				"pattern": {"type": "string", "description": "regular expression in RE2 syntax, matched against single lines"},
-				"path": {"type": ["string", "null"], "description": "a file, a folder, or a glob such as **/*.go; null for all files"},
+				"path": {"type": ["string", "null"], "description": "a file, a directory, or a glob such as **/*.go; null for all files"},
 				"ignoreCase": {"type": ["boolean", "null"], "description": "true to ignore case"}
 			},
 			"required": ["pattern", "path", "ignoreCase"],
@@ -58,8 +58,8 @@ var definitions = map[string]provider.Tool{
 	},
 }
 
-// Definitions returns the tools as a request needs them, always in the same order
-// and with the same bytes, so that a provider can cache what comes after them.
+// Definitions returns the tools for a request, always in the same order and with
+// the same bytes, so that a provider can cache the request.
 func (s *Set) Definitions() []provider.Tool {
 	var list []provider.Tool
 	for _, name := range s.allowed {
@@ -70,12 +70,11 @@ func (s *Set) Definitions() []provider.Tool {
 	return list
 }
 
-// compact returns JSON without white space outside of strings, in a slice of its
-// own.
+// compact returns a copy of JSON without white space outside of strings.
 func compact(raw json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
-		return slices.Clone(raw) // the tests read it, so this does not happen
+		return slices.Clone(raw) // does not happen: the tests parse the definitions
 	}
 	return b.Bytes()
 }
@@ -95,7 +94,7 @@ func parse(text string) (arguments, error) {
 	}
 	var args arguments
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
-		return nil, errors.New("the arguments are no JSON object")
+		return nil, errors.New("the arguments are not a JSON object")
 	}
 	return args, nil
 }
@@ -134,8 +133,8 @@ func (a arguments) required(name string) (string, error) {
 	return s, err
 }
 
-// positive returns a number from 1 on; 0 if there is none. Models write numbers
-// as strings and with a fraction, too.
+// positive returns a number of at least 1; 0 if there is none. Some models write
+// numbers as strings or with a fraction.
 func (a arguments) positive(name string) (int, error) {
 	raw := a.get(name)
 	if raw == nil {

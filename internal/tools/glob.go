@@ -30,7 +30,7 @@ func (s *Session) files(ctx context.Context, where string) ([]string, error) {
 		if name == "." {
 			return all, nil
 		}
-		// First what has this path, then what has this name anywhere.
+		// First the path itself, then the name anywhere.
 		globs = []string{"/" + name, name}
 	}
 	for _, g := range globs {
@@ -72,7 +72,7 @@ func (s *Session) glob(ctx context.Context, args arguments) (string, error) {
 		break
 	}
 	if s.set.tree.more {
-		a.note(fmt.Sprintf("(the repository has more than %d files; the others are not known)", s.set.limits.Files))
+		a.note(fmt.Sprintf("(the repository has more than %d files; the others cannot be found)", s.set.limits.Files))
 	}
 	return a.b.String(), nil
 }

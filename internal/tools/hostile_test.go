@@ -12,8 +12,8 @@ import (
 	"github.com/codescan-dev/scanner/redact"
 )
 
-// A key in a file of any name is not shown, whichever part of it is asked for,
-// and a search does not say what it is.
+// A key in a file of any name is not shown, no matter which part of it is read, and
+// a search does not reveal it.
 func TestKeyInParts(t *testing.T) {
 	body := strings.Repeat("aB3/", 15)
 	var key []string
@@ -62,6 +62,6 @@ func Example() {
 	// Output:
 	// file: store/store.go
 	// 3 |func Open(path string) (*DB, error) {
-	// error: ".env" may not be read: files of this name can hold secrets
+	// error: ".env" must not be read: files of this name can hold secrets
 	// 2 calls, 1 with a problem
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// contents returns the lines of a file as they may be shown, and which of them
-// had secrets.
+// contents returns the redacted lines of a file, and which of them had secrets.
 func (s *Session) contents(name string) (shown []string, redacted []bool, err error) {
 	data, err := s.set.tree.read(name)
 	if err != nil {
@@ -50,7 +49,7 @@ func (a *answer) add(line string) bool {
 	return true
 }
 
-// note appends a line whether there is room or not.
+// note appends a line even if there is no room.
 func (a *answer) note(line string) {
 	if a.b.Len() > 0 {
 		a.b.WriteByte('\n')

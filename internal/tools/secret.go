@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// isForbidden reports whether a path leads into git's own folder, or names a file
+// isForbidden reports whether a path leads into git's own directory, or to a file
 // that is likely to hold secrets.
 func isForbidden(name string) bool {
 	lower := strings.ToLower(name)
 	for e := range strings.SplitSeq(lower, "/") {
-		if isForbiddenFolder(e) {
+		if isForbiddenDir(e) {
 			return true
 		}
 	}
@@ -23,16 +23,15 @@ func isForbidden(name string) bool {
 	return isSecretName(path.Base(lower))
 }
 
-// isForbiddenFolder reports whether nothing below an element of a path may be
-// read.
-func isForbiddenFolder(element string) bool {
+// isForbiddenDir reports whether nothing below an element of a path may be read.
+func isForbiddenDir(element string) bool {
 	element = strings.ToLower(element)
-	return isGitDir(element) || slices.Contains(secretFolders, element)
+	return isGitDir(element) || slices.Contains(secretDirs, element)
 }
 
-// isGitDir reports whether a file system may take an element, in lower case, for
-// ".git": some ignore characters that cannot be seen, dots and spaces at the end,
-// or what follows a colon, and have short names.
+// isGitDir reports whether a file system may treat an element, in lower case, as
+// ".git": some ignore invisible characters, dots and spaces at the end, or the text
+// after a colon, and have short names.
 func isGitDir(e string) bool {
 	e, _, _ = strings.Cut(e, ":")
 	e = strings.Map(func(r rune) rune {
@@ -45,11 +44,11 @@ func isGitDir(e string) bool {
 	return e == ".git" || strings.HasPrefix(e, "git~")
 }
 
-// What follows is in lower case, as the names are that it is compared with.
+// All the names below are in lower case.
 
-var secretFolders = []string{".aws", ".azure", ".ssh", ".gnupg", ".kube", ".password-store", ".secrets", "gcloud"}
+var secretDirs = []string{".aws", ".azure", ".ssh", ".gnupg", ".kube", ".password-store", ".secrets", "gcloud"}
 
-// secretPaths are files whose folders tell what they are.
+// secretPaths are files that hold secrets in these directories.
 var secretPaths = []string{
 	".docker/config.json", ".m2/settings.xml", ".gem/credentials", ".config/gh/hosts.yml", ".pip/pip.conf", "etc/shadow",
 	"etc/gshadow", "config/master.key", "config/database.yml.prod",
@@ -69,8 +68,8 @@ var secretSuffixes = []string{
 	".kubeconfig", "_rsa", "_ed25519", "_history",
 }
 
-// secretStems are names that say secret in a file of data. In a file of code they
-// name what the code is about.
+// secretStems are names of data files with secrets. Files of code have such names
+// for their topic.
 var secretStems = []string{
 	"credentials", "credential", "creds", "secrets", "secret", "passwords", "password", "passwd", "apikeys", "api_keys", "api-keys",
 	"apikey", "api_key", "api-key", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount", "tokens",

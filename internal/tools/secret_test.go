@@ -26,7 +26,7 @@ func TestForbidden(t *testing.T) {
 		"package.json", "Dockerfile", "Makefile", "README", "tfstate.go", "secretary.json", "tokenizer.json", "aws/main.tf", "main.tf",
 	} {
 		if isForbidden(name) {
-			t.Errorf("%q may not be read", name)
+			t.Errorf("%q must not be read", name)
 		}
 	}
 }

@@ -8,23 +8,21 @@
 //	session := set.Session()
 //	request.Tools = set.Definitions()
 //	...
-//	answer := session.Call(ctx, call) // to be fenced by the caller
+//	answer := session.Call(ctx, call) // the caller must fence it
 //
-// What a model asks for is untrusted: it may have been talked into it by the code
-// it reads. So there is nothing to ask for but the files that the fs.FS lists,
-// less those below .git in any spelling and those whose names say that they hold
-// secrets; links, binary files and very large ones are left out. Paths are
-// compared with that list and reach the file system only if they are in it. All
-// that is returned is bounded: lines, bytes, matches, calls.
+// The calls of a model are untrusted: the code that it reads may have caused them.
+// So the only files are those that the fs.FS lists, without those below .git in any
+// spelling, those that hold secrets judging by their names, links, binary files and
+// very large ones. A path reaches the file system only if it is in that list. All
+// results are bounded: lines, bytes, matches, calls.
 //
-// What is returned is untrusted as well, since files are. Lines have the form of
-// the prompt, "NUMBER |TEXT", with invisible characters made visible, so that no
-// line can pose as another, and secrets are replaced before anything else is done
-// with a file: a search does not find them either.
+// The results are untrusted as well, since files are. Lines have the form of the
+// prompt, "NUMBER |TEXT", with hidden characters made visible, so that no line can
+// imitate another. Secrets are replaced before anything else is done with a file,
+// so a search does not find them either.
 //
-// A problem, such as an argument that makes no sense, is told to the model in
-// words, since it is the one who can do something about it. The result is the same
-// for the same tree and the same calls.
+// A problem, such as an invalid argument, is described to the model, which can
+// correct it. The result is the same for the same tree and the same calls.
 package tools
 
 import (
@@ -70,8 +68,8 @@ type Limits struct {
 	// SearchTime is how long one Grep searches, and how long a glob is matched:
 	// 10 seconds.
 	SearchTime time.Duration
-	// Files is the number of files that are known; what a larger tree has beyond
-	// it is not found: 200,000.
+	// Files is the number of files that are listed, also of a larger tree:
+	// 200,000.
 	Files int
 }
 
@@ -107,8 +105,8 @@ type Set struct {
 	tree    *tree
 }
 
-// New returns the tools that a skill allows, over the files of fsys. Names that
-// are none of a tool, in this case, are ignored.
+// New returns the tools that a skill allows, over the files of fsys. Unknown names
+// are ignored.
 func New(fsys fs.FS, allowed []string, opts Options) *Set {
 	s := &Set{limits: opts.Limits.withDefaults(), redact: opts.Redact}
 	for _, name := range []string{Read, Grep, Glob} {
@@ -123,15 +121,14 @@ func New(fsys fs.FS, allowed []string, opts Options) *Set {
 	return s
 }
 
-// Stats say what a session did.
+// Stats counts the work of a session.
 type Stats struct {
 	// Calls is the number of calls, those with an error and those over the limit
 	// included.
 	Calls int
 	// Problems is the number of calls that were answered with a problem.
 	Problems int
-	// BytesRead is what was read of files, BytesReturned what the model was
-	// given.
+	// BytesRead counts the contents of files, BytesReturned the results.
 	BytesRead, BytesReturned int64
 	// Redacted is the number of returned lines in which secrets were replaced.
 	Redacted int
@@ -155,7 +152,7 @@ type Session struct {
 	stats Stats
 }
 
-// Session returns a session with all its calls left.
+// Session returns a new session.
 func (s *Set) Session() *Session { return &Session{set: s} }
 
 // Stats returns what the session did so far.
@@ -163,7 +160,7 @@ func (s *Session) Stats() Stats { return s.stats }
 
 // Call answers a call. The text is for the model: the result, or why there is
 // none. It never ends with a newline, and is empty only if a file is. When ctx
-// ends, Call returns soon, with a text that says so.
+// ends, Call returns soon.
 func (s *Session) Call(ctx context.Context, call provider.ToolCall) string {
 	s.stats.Calls++
 	answer, err := s.call(ctx, call)
@@ -171,7 +168,7 @@ func (s *Session) Call(ctx context.Context, call provider.ToolCall) string {
 		s.stats.Problems++
 		answer = text.Visible("error: " + text.TruncateBytes(err.Error(), maxProblem))
 	} else {
-		redacted, _ := s.set.redact(answer) // paths: what is in files has been seen to
+		redacted, _ := s.set.redact(answer) // the paths: the contents of files are redacted already
 		if changed := changedLines(answer, redacted); changed >= 0 {
 			answer = redacted
 			s.stats.Redacted += changed
@@ -216,7 +213,7 @@ func (s *Session) room() int {
 }
 
 // changedLines returns the number of lines in which two texts differ, or -1 if
-// they have not the same number of lines.
+// their numbers of lines differ.
 func changedLines(a, b string) int {
 	if a == b {
 		return 0

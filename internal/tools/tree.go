@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// tree is the files that tools may look at.
+// tree lists the files that tools may read.
 type tree struct {
 	fsys    fs.FS
 	max     int
@@ -37,13 +37,13 @@ func (t *tree) list(ctx context.Context) ([]string, error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && d != nil && d.IsDir() && name != ".":
-			return fs.SkipDir // what cannot be listed is not there
+			return fs.SkipDir // a directory that cannot be listed is left out
 		case err != nil:
 			return err
 		case name == ".":
 			return nil
 		case d.IsDir():
-			if isForbiddenFolder(d.Name()) {
+			if isForbiddenDir(d.Name()) {
 				return fs.SkipDir
 			}
 			return nil
@@ -112,12 +112,12 @@ func (t *tree) resolve(ctx context.Context, arg string) (string, error) {
 		return name, nil
 	}
 	if i, _ := slices.BinarySearch(files, name+"/"); i < len(files) && strings.HasPrefix(files[i], name+"/") {
-		return "", fmt.Errorf("%q is a folder; list it with the %s tool", name, Glob)
+		return "", fmt.Errorf("%q is a directory; list it with the %s tool", name, Glob)
 	}
-	return "", fmt.Errorf("there is no file %q among the files that may be read", name)
+	return "", fmt.Errorf("there is no file %q among the readable files", name)
 }
 
-// cleanPath returns the path that an argument means, relative to the root.
+// cleanPath returns the path of an argument, relative to the root.
 func cleanPath(arg string) (string, error) {
 	name := path.Clean(arg)
 	switch {
@@ -132,7 +132,7 @@ func cleanPath(arg string) (string, error) {
 	case !fs.ValidPath(name):
 		return "", fmt.Errorf("path %q is not valid", arg)
 	case isForbidden(name):
-		return "", fmt.Errorf("%q may not be read: files of this name can hold secrets", name)
+		return "", fmt.Errorf("%q must not be read: files of this name can hold secrets", name)
 	}
 	return name, nil
 }

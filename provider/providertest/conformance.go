@@ -14,8 +14,8 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// Situation is what [Conformance] wants to happen behind an adapter. Exactly one
-// of Text, Kind and Hang is set.
+// Situation is the behavior of the backend that [Conformance] tests an adapter
+// with. Exactly one of Text, Kind and Hang is set.
 type Situation struct {
 	// Text makes the model answer with this text, completely.
 	Text string
@@ -25,27 +25,26 @@ type Situation struct {
 	Kind provider.Kind
 	// Hang makes the model not answer at all.
 	Hang bool
-	// Secret is the credential to use, where there is one. It must not show up
-	// in any error.
+	// Secret is the credential to use, where there is one. It must not be in any
+	// error.
 	Secret string
 }
 
-// Factory returns the provider to test, with a backend that behaves as the
-// situation says for all requests. It returns nil where the adapter cannot get
-// into the situation, which skips that part. What the provider needs it cleans
-// up by t.Cleanup.
+// Factory returns the provider to test, with a backend that behaves like the
+// situation for all requests. It returns nil where the adapter cannot get into the
+// situation, which skips that part. It cleans up with t.Cleanup.
 type Factory func(t *testing.T, s Situation) provider.Provider
 
-// prompt is a request as scanner makes it.
+// prompt is a request like those of scanner.
 var prompt = provider.Request{
 	Model:    "test-model",
 	System:   "You review code.",
 	Messages: []provider.Message{{Role: provider.RoleUser, Text: "Look at main.go:\n+\tx := \"äöü\" // 世界 🌍\n"}},
 }
 
-// Conformance tests that a provider keeps the promises of [provider.Provider]:
+// Conformance tests that a provider fulfills the contract of [provider.Provider]:
 // complete and unchanged answers, usage, every kind of error, the end of the
-// context, concurrent use, and that no credential shows.
+// context, concurrent use, and no credential in any error.
 func Conformance(t *testing.T, factory Factory) {
 	const secret = "sk-conformance-0123456789"
 	open := func(t *testing.T, s Situation) provider.Provider {
@@ -155,12 +154,12 @@ func Conformance(t *testing.T, factory Factory) {
 	})
 }
 
-// checkText fails the test unless the text of err is fit to be shown.
+// checkText fails the test unless the text of err is safe to show.
 func checkText(t *testing.T, err error, secret string) {
 	t.Helper()
 	e, ok := errors.AsType[*provider.Error](err)
 	if !ok {
-		t.Fatalf("error %v is no *provider.Error", err)
+		t.Fatalf("error %v is not a *provider.Error", err)
 	}
 	if e.Message == "" {
 		t.Error("the error has no message")
@@ -180,8 +179,8 @@ func checkText(t *testing.T, err error, secret string) {
 	}
 }
 
-// checkPrompt fails the test when the end of a context did not end a request. The
-// bound is for slow machines: what it tells apart is some milliseconds from never.
+// checkPrompt fails the test if a request went on after the end of its context. The
+// bound is for slow machines: without a bug, it is some milliseconds.
 func checkPrompt(t *testing.T, start time.Time) {
 	t.Helper()
 	if d := time.Since(start); d > 5*time.Second {

@@ -1,9 +1,9 @@
-// Package providertest helps to test what talks to a language model without a
+// Package providertest is for tests of code that needs a language model, without a
 // language model.
 //
 // [Scripted] is a provider in memory, for programs that embed scanner. [Server]
 // is an OpenAI-compatible API on the loopback that answers, and fails, as a
-// [Script] says: late, with an error status, with half a body, not at all. Both
-// keep the requests they got. [Conformance] is the suite that every adapter has
-// to pass.
+// [Script] specifies: late, with an error status, with half a body, not at all.
+// Both keep the requests they got. [Conformance] is the suite that every adapter
+// must pass.
 package providertest

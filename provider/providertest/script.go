@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Script says how a [Server] answers: with the first rule that matches the
+// Script specifies how a [Server] answers: with the first rule that matches the
 // request and is not used up. A request that no rule matches is answered with
 // status 400 and kept in [Server.Unmatched].
 //
@@ -20,13 +20,12 @@ type Script struct {
 	// Key, if set, is the API key that requests must carry; others get a 401.
 	Key   string `json:"key,omitempty"`
 	Rules []Rule `json:"rules,omitempty"`
-	// Reply, if not nil, is asked before the rules. Calls run concurrently.
+	// Reply, if not nil, takes precedence over the rules. Calls run concurrently.
 	Reply func(r Request) (rule Rule, ok bool) `json:"-"`
 }
 
-// Rule is one answer and the requests it is for. What is left out has no
-// influence: the zero Rule matches every request, any number of times, and
-// answers it with no findings.
+// Rule is one answer and the requests it is for. The zero Rule matches every
+// request, any number of times, and answers it with no findings.
 type Rule struct {
 	// Match is a text that a message of the request must contain, for instance
 	// the path of a file.
@@ -36,7 +35,7 @@ type Rule struct {
 	// RequestBody is a text that the request's raw body must contain, for instance
 	// "json_schema".
 	RequestBody string `json:"requestBody,omitempty"`
-	// Times is how often the rule applies; 0 is always.
+	// Times is how often the rule applies; 0 means always.
 	Times int `json:"times,omitempty"`
 
 	// DelayMs comes before the answer, in milliseconds.
@@ -65,7 +64,7 @@ type Rule struct {
 	// Finish is the finish_reason; empty is "stop", or "tool_calls" if there are
 	// ToolCalls.
 	Finish string `json:"finish,omitempty"`
-	// ToolCalls are the calls the completion asks for.
+	// ToolCalls are the calls that the completion requests.
 	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
 	// Usage is what the completion reports; nil is 100 tokens in and 10 out.
 	Usage *Usage `json:"usage,omitempty"`
@@ -81,7 +80,7 @@ type ToolCall struct {
 	Arguments string `json:"arguments"`
 }
 
-// Usage is what a completion reports to have used.
+// Usage is the usage that a completion reports.
 type Usage struct {
 	Input     int64    `json:"input"` // cached ones included
 	Output    int64    `json:"output"`
@@ -145,7 +144,7 @@ func (r Rule) validate() error {
 	case !r.Fault.valid():
 		return fmt.Errorf("unknown fault %q", r.Fault)
 	case r.Content != nil && r.Findings != nil:
-		return errors.New("content and findings exclude each other")
+		return errors.New("content and findings cannot be used together")
 	}
 	return nil
 }
@@ -249,7 +248,7 @@ func errorBody(status int, message, code string) []byte {
 func marshal(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
-		// Findings that a Go test wrote may be no JSON; the server shows it.
+		// Findings of a Go test may be invalid JSON; the answer reports it.
 		return errorBody(http.StatusInternalServerError, err.Error(), "")
 	}
 	return data

@@ -45,7 +45,7 @@ func TestParseScriptError(t *testing.T) {
 		{"negative delay", `{"rules": [{"delayMs": -1}]}`, "rules[0]: delayMs is -1"},
 		{"status", `{"rules": [{"status": 99}]}`, "rules[0]: status is 99"},
 		{"fault", `{"rules": [{"fault": "explode"}]}`, `rules[0]: unknown fault "explode"`},
-		{"two texts", `{"rules": [{"content": "", "findings": []}]}`, "exclude each other"},
+		{"two texts", `{"rules": [{"content": "", "findings": []}]}`, "cannot be used together"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := ParseScript([]byte(tt.in)); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -55,8 +55,7 @@ func TestParseScriptError(t *testing.T) {
 	}
 }
 
-// Every script that is accepted has answers that are JSON, unless it says
-// otherwise itself.
+// The answers of every valid script are JSON, unless it sets a body or a fault.
 func FuzzParseScript(f *testing.F) {
 	f.Add([]byte(`{"rules": [{"match": "a.go", "findings": [{}], "usage": {"cost": 1}}]}`))
 	f.Add([]byte(`{"rules": [{"status": 500, "message": "x", "code": "y"}, {"refusal": "no"}]}`))

@@ -8,9 +8,9 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// Answer is what a [Scripted] provider says to one request.
+// Answer is the answer of a [Scripted] provider to one request.
 type Answer struct {
-	// Response is the answer. With Err set, only its Usage is of interest.
+	// Response is the answer. With Err set, only its Usage matters.
 	Response provider.Response
 	// Err fails the request.
 	Err error
@@ -34,8 +34,8 @@ func Fail(kind provider.Kind, message string) Answer {
 	return Answer{Err: &provider.Error{Kind: kind, Message: message}}
 }
 
-// Scripted is a provider that answers as it was told and keeps the requests. It
-// is safe for concurrent use.
+// Scripted is a provider with prepared answers, which keeps the requests. It is
+// safe for concurrent use.
 type Scripted struct {
 	reply func(n int, req provider.Request) Answer
 
@@ -48,7 +48,7 @@ type Scripted struct {
 var _ provider.Provider = (*Scripted)(nil)
 
 // Answers returns a Scripted that gives the answers in turn. Further requests
-// fail with [provider.KindInvalid], so that a test which asks too often sees it.
+// fail with [provider.KindInvalid], so that a test notices them.
 func Answers(answers ...Answer) *Scripted {
 	return Func(func(n int, _ provider.Request) Answer {
 		if n < len(answers) {
@@ -58,7 +58,7 @@ func Answers(answers ...Answer) *Scripted {
 	})
 }
 
-// Func returns a Scripted that asks reply for the answer to request n, counting
+// Func returns a Scripted that calls reply for the answer to request n, counting
 // from 0 in the order of arrival. Calls of reply run concurrently.
 func Func(reply func(n int, req provider.Request) Answer) *Scripted {
 	return &Scripted{reply: reply}

@@ -75,7 +75,7 @@ func TestScriptedConformance(t *testing.T) {
 		return Func(func(int, provider.Request) Answer {
 			switch {
 			case s.Kind != provider.KindUnknown:
-				return Fail(s.Kind, "as asked")
+				return Fail(s.Kind, "as scripted")
 			case s.Hang:
 				return Answer{Delay: time.Hour}
 			}

@@ -18,7 +18,7 @@ type Request struct {
 	Header http.Header
 	// Path is the path of the URL, with its query.
 	Path string
-	// Body is the body as it came. The fields below are what it says.
+	// Body is the unchanged body. The fields below are from it.
 	Body     []byte
 	Model    string
 	Messages []Message
@@ -79,7 +79,7 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Unmatched returns the requests that no rule was for.
+// Unmatched returns the requests that no rule matched.
 func (s *Server) Unmatched() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rule Rule, model
 		body = body[:len(body)/2]
 	}
 	w.WriteHeader(rule.status())
-	w.Write(body) // the client may be gone
+	w.Write(body) // fails if the client has disconnected
 	if rule.Fault == FaultStall {
 		http.NewResponseController(w).Flush()
 		s.wait(r, 0)
@@ -185,8 +185,8 @@ func (s *Server) pick(q Request) Rule {
 	return Rule{Status: http.StatusBadRequest, Message: "the script has no rule for this request"}
 }
 
-// wait waits for d, or for good if d is 0. It reports false when the client went
-// or the server was closed before.
+// wait waits for d, or without end if d is 0. It reports false when the client
+// disconnected or the server was closed before.
 func (s *Server) wait(r *http.Request, d time.Duration) bool {
 	var over <-chan time.Time
 	if d > 0 {
@@ -231,7 +231,7 @@ func readRequest(r *http.Request) (Request, error) {
 	}
 	if len(q.Body) > 0 {
 		if err := json.Unmarshal(q.Body, &body); err != nil {
-			return q, fmt.Errorf("the body is no request: %w", err)
+			return q, fmt.Errorf("the body is not a request: %w", err)
 		}
 	}
 	q.Model, q.Messages, q.ResponseFormat = body.Model, body.Messages, body.ResponseFormat.Type

@@ -21,7 +21,7 @@ func start(t *testing.T, s Script) *Server {
 	return server
 }
 
-// answer is what a client sees.
+// answer is an answer as a client gets it.
 type answer struct {
 	Status  int
 	Body    string
@@ -31,7 +31,7 @@ type answer struct {
 	Err     error
 }
 
-// ask posts a question with text as its only message.
+// ask posts a request with text as its only message.
 func ask(t *testing.T, s *Server, text string) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"model": "m", "messages": []Message{{Role: "user", Content: text}}})
@@ -177,7 +177,7 @@ func TestServerFaults(t *testing.T) {
 	}
 }
 
-// What hangs ends with the server.
+// Answers that hang end with the server.
 func TestServerClose(t *testing.T) {
 	for _, rule := range []Rule{{Fault: FaultHang}, {Fault: FaultStall}, {DelayMs: 3_600_000}} {
 		var once sync.Once
