@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ func (p *Project) resolve(file *config.File, userDir string, event *config.Event
 // readConfig reads a configuration file. One that does not exist is nil, unless
 // it must exist.
 func readConfig(name, path string, must bool, parse func(string, []byte) (*config.File, error)) (*config.File, error) {
-	data, err := readRegular(path, config.MaxSize+1)
+	data, err := os.ReadFile(path)
 	switch {
 	case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		if _, err := os.Lstat(path); err == nil {
@@ -68,23 +67,6 @@ func readConfig(name, path string, must bool, parse func(string, []byte) (*confi
 	}
 	file, err := parse(name, data)
 	return file, UsageError(err)
-}
-
-// readRegular reads a regular file, or its first limit bytes.
-func readRegular(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // skills loads the skills to run from root, the tree of the project, and from

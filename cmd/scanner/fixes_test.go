@@ -70,6 +70,7 @@ func whileAsked(t *testing.T, s *providertest.Server, do func()) (wait func()) {
 // A file that changes while the model thinks is left alone, also when the place
 // of the fix stays the same.
 func TestFixStale(t *testing.T) {
+	t.Parallel()
 	const was, fixed = "package a\n\nvar x = 1\n", "package a\n\nvar x = 2\n"
 	for _, tt := range []struct {
 		name string
@@ -121,6 +122,7 @@ func TestFixStale(t *testing.T) {
 
 // An interrupted run changes nothing, whatever it has found until then.
 func TestFixInterrupted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
 	s := w.server(t, providertest.Script{Rules: []providertest.Rule{
@@ -150,6 +152,7 @@ func TestFixInterrupted(t *testing.T) {
 
 // Credentials that are refused leave nothing to rely on.
 func TestFixFailedRun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
 	w.server(t, providertest.Script{Rules: []providertest.Rule{{Match: "var x = 1", Findings: []byte(fixOfX)}, {DelayMs: 200, Status: 401}}})
@@ -166,6 +169,7 @@ func TestFixFailedRun(t *testing.T) {
 
 // What was not sent must not be written over what is there.
 func TestFixRedacted(t *testing.T) {
+	t.Parallel()
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
 	text := "package a\n\nvar key = \"" + secret + "\" // x\n"
 	w := newWorld(t, nil)
@@ -194,6 +198,7 @@ func TestFixRedacted(t *testing.T) {
 // A file keeps its mode, its line endings and its missing newline; one that is
 // read-only is changed like any other that can be replaced.
 func TestFixKeepsFiles(t *testing.T) {
+	t.Parallel()
 	w := fixable(t)
 	text := "\ufeff# a file\r\ncall(old_one)\r\nlast"
 	w.write(t, map[string]string{"a.py": text})
@@ -215,6 +220,7 @@ func TestFixKeepsFiles(t *testing.T) {
 // A folder that cannot be written to is an error, and nothing is changed, also
 // not elsewhere.
 func TestFixReadOnlyFolder(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() <= 0 {
 		t.Skip("permissions do not count for this user")
 	}

@@ -143,6 +143,7 @@ func TestRunInTerminal(t *testing.T) {
 }
 
 func TestRunAsksBeforeItDeletesLogs(t *testing.T) {
+	t.Parallel()
 	const old = ".scanner/logs/0123abcd-2001-02-03T04-05-06-789Z.jsonl"
 	for _, tt := range []struct {
 		name, stdin string
@@ -189,6 +190,7 @@ func TestRunInterruptedBeforeItBegins(t *testing.T) {
 }
 
 func TestRunAsksNothingTwice(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
 	s := w.server(t, providertest.Script{})
@@ -226,6 +228,7 @@ func TestRunAsksNothingTwice(t *testing.T) {
 }
 
 func TestRunRedacts(t *testing.T) {
+	t.Parallel()
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar key = \"" + secret + "\"\n"})
@@ -290,6 +293,7 @@ func TestRunIsParallel(t *testing.T) {
 // Names and contents of files, and answers of models, are other people's. Nothing
 // of them moves the cursor, and the report holds all of them.
 func TestRunWithHostileNames(t *testing.T) {
+	t.Parallel()
 	names := []string{"a b.py", "ä.py", "new\nline.py", "tab\t.py", "\"quoted\".py", `back\slash.py`, "esc\x1b[31m.py", "-q.py", " b/c.py", "bad\xff.py", "$(touch x).py", "💥.py"}
 	w := newWorld(t, nil)
 	files := make(map[string]string)
