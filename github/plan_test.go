@@ -259,7 +259,7 @@ func TestNextHead(t *testing.T) {
 		{
 			"incomplete", nil, func(r *review.Result) {
 				r.Skills[0] = skillOf("code-review", a)
-				r.Skills[0].Report.Chunks = scanner.ChunkCounts{Total: 2, Analyzed: 1, Failed: 1}
+				r.Skills[0].Report.FailedHunks = 1
 			}, nil, "did not look at everything",
 		},
 		{

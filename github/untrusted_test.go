@@ -211,7 +211,7 @@ func TestUnverifiedThreads(t *testing.T) {
 	forged, _ = review.Sanitize(forged)
 	post(t, h, forged)
 	incomplete := resultOf(t, skillOf("code-review"))
-	incomplete.Skills[0].Report.Chunks.Failed = 1
+	incomplete.Skills[0].Report.FailedHunks = 1
 	post(t, h, incomplete)
 	if first := h.Comments[0]; h.Threads[first.ID].Resolved {
 		t.Fatal("an incomplete result resolved a thread")

@@ -104,7 +104,7 @@ func (v *view) check(s *SkillResult) *Check {
 		}
 		c.Annotations = append(c.Annotations, a)
 	}
-	parts := append(v.notices(*s), reasonsText(s))
+	parts := []string{v.notices([]SkillResult{*s}), reasonsText(s)}
 	if v.readNothing(s) {
 		parts = append(parts, "**Nothing was read:** every file was skipped.")
 	}
@@ -144,7 +144,7 @@ func (v *view) conclusion(s *SkillResult) Conclusion {
 	case s.Selection.Fails:
 		return Failure
 	case len(s.Selection.Shown) > 0, v.Stopped != nil, s.incomplete(), s.Report.PatternsOnly,
-		len(v.unread(*s)) > 0, v.readNothing(s):
+		len(v.notRead[s.name()]) > 0, v.readNothing(s):
 		return Neutral
 	default:
 		return Success

@@ -18,7 +18,7 @@ const (
 	maxDescription = 30_000 // of the rendered text
 	maxFixText     = 2_000
 	maxFixDiff     = 20_000
-	maxLocations   = 20
+	maxLocations   = 5_000
 	maxPath        = 200 // characters
 	maxURL         = 1_000
 
@@ -116,14 +116,10 @@ func origin(it *item) []string {
 // locationLinks renders the additional locations of a finding.
 func (v *view) locationLinks(f *scanner.Finding) string {
 	var links []string
-	for i, l := range f.AdditionalLocations {
-		if i == maxLocations {
-			links = append(links, fmt.Sprintf("%d more places", len(f.AdditionalLocations)-i))
-			break
-		}
+	for _, l := range f.AdditionalLocations {
 		links = append(links, v.link(l.Path, l.StartLine, l.LastLine()))
 	}
-	return strings.Join(links, ", ")
+	return joinFitting(links, ", ", maxLocations, "%d more places")
 }
 
 // link renders a place in a file at the head.
@@ -188,7 +184,11 @@ func (v *view) fixText(fix *scanner.SuggestedFix, at *spot) string {
 			return label + fenced(v.Flavor.Suggestion(at.end-at.start+1), lines)
 		}
 	}
-	d := strings.TrimRight(visible(fix.Diff), "\n")
+	var lines []string
+	for line := range strings.Lines(strings.TrimRight(fix.Diff, "\r\n")) {
+		lines = append(lines, text.Visible(strings.TrimRight(line, "\r\n")))
+	}
+	d := strings.Join(lines, "\n")
 	if len(d) > maxFixDiff {
 		return label + "The diff is too long to be shown here."
 	}
@@ -203,22 +203,4 @@ func labeled(label, s string) string {
 		return label + "\n\n" + p
 	}
 	return label + " " + p
-}
-
-// visible returns code with characters that cannot be seen written out.
-func visible(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.ReplaceAll(s, "\r\n", "\n")
-	if !strings.ContainsFunc(s, func(c rune) bool { return c != '\n' && c != '\t' && text.Hidden(c) }) {
-		return s
-	}
-	var b strings.Builder
-	for _, c := range s {
-		if c != '\n' && c != '\t' && text.Hidden(c) {
-			fmt.Fprintf(&b, `\u{%04X}`, c)
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
 }

@@ -8,10 +8,13 @@ import (
 	"github.com/codescan-dev/scanner"
 )
 
-// TestIncompleteNotice has what different runs and logs know of what is missing.
+// TestIncompleteNotice has what different runs are missing.
 func TestIncompleteNotice(t *testing.T) {
-	report := func(r scanner.SkillReport) SkillResult { return SkillResult{Report: &r} }
-	ledger := report(scanner.SkillReport{Chunks: scanner.ChunkCounts{Total: 12, Analyzed: 9, Failed: 2, NotAnalyzed: 1}, FailedHunks: 1, FailedExtractions: 1})
+	report := func(r scanner.SkillReport) SkillResult {
+		r.Skill = "s"
+		return SkillResult{Report: &r}
+	}
+	some := report(scanner.SkillReport{Chunks: scanner.ChunkCounts{Total: 12, Analyzed: 8, Failed: 3, NotAnalyzed: 1}, FailedHunks: 1, FailedExtractions: 2})
 	tests := []struct {
 		name    string
 		skills  []SkillResult
@@ -19,11 +22,8 @@ func TestIncompleteNotice(t *testing.T) {
 		want    string
 	}{
 		{"complete", []SkillResult{report(scanner.SkillReport{Chunks: scanner.ChunkCounts{Total: 3, Analyzed: 3}})}, nil, ""},
-		{"chunks", []SkillResult{ledger}, nil, "of 12 chunks 2 failed and 1 were not analyzed. Findings may be missing."},
-		{"chunks of two skills", []SkillResult{ledger, ledger}, nil, "of 24 chunks 4 failed and 2 were not analyzed. Findings may be missing."},
-		{"no chunks", []SkillResult{report(scanner.SkillReport{FailedHunks: 3})}, nil, "3 chunks could not be analyzed. Findings may be missing."},
-		{"no chunks, answers", []SkillResult{report(scanner.SkillReport{FailedHunks: 1, FailedExtractions: 2})}, nil, "1 chunk could not be analyzed, 2 answers could not be read. Findings may be missing."},
-		{"some", []SkillResult{ledger, report(scanner.SkillReport{FailedHunks: 3})}, nil, "of 12 chunks 2 failed and 1 were not analyzed, 3 chunks could not be analyzed. Findings may be missing."},
+		{"chunks and answers", []SkillResult{some}, nil, "1 chunk could not be analyzed, 2 answers could not be read, 1 chunk not analyzed. Findings may be missing."},
+		{"two skills", []SkillResult{some, some}, nil, "2 chunks could not be analyzed, 4 answers could not be read, 2 chunks not analyzed. Findings may be missing."},
 		{"stopped", nil, errors.New("no money"), "Findings may be missing. The run ended early: no money."},
 	}
 	for _, tt := range tests {
@@ -31,7 +31,8 @@ func TestIncompleteNotice(t *testing.T) {
 		if want != "" {
 			want = "**Incomplete:** " + want
 		}
-		if got := incompleteNotice(tt.skills, tt.stopped); got != want {
+		v := &view{Result: &Result{Skills: tt.skills, Stopped: tt.stopped}}
+		if got := v.notices(tt.skills); got != want {
 			t.Errorf("%s: %q, want %q", tt.name, got, want)
 		}
 	}

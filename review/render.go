@@ -12,13 +12,12 @@ func JobSummary(r Result) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	parts := append([]string{"## Scanner: " + v.headline()}, v.notices(v.Skills...)...)
+	parts := []string{"## Scanner: " + v.headline(), v.notices(v.Skills)}
 	share := maxJobSummary / max(1, len(v.Skills)) / 2
 	for i := range v.Skills {
 		s := &v.Skills[i]
-		parts = append(parts, "### "+boldTitle(s.name()))
-		parts = append(parts, skillNotices(s)...)
-		parts = append(parts, skillLine(s, ""), v.withoutComments(s, share), skippedText(without(s.Report.SkippedFiles, v.Skipped)))
+		parts = append(parts, "### "+boldTitle(s.name()), incompleteNotice(s), skillLine(s, ""),
+			v.withoutComments(s, share), skippedText(without(s.Report.SkippedFiles, v.Skipped)))
 	}
 	parts = append(parts, v.footer()...)
 	return fit(parts, maxJobSummary) + "\n", nil
@@ -35,9 +34,11 @@ const maxDone = 8
 func (v *view) summaryMarker(before summaryMarker, whole bool) summaryMarker {
 	m := summaryMarker{Head: v.Head, Untrusted: v.Untrusted}
 	c := v.counts()
-	d := done{Policy: hash(16, v.Policy), Fails: v.fails() && !v.Untrusted, High: c.High, Medium: c.Medium, Low: c.Low}
+	d := done{Policy: hash(16, v.Policy), High: c.High, Medium: c.Medium, Low: c.Low}
 	for i := range v.Skills {
-		d.Skills = append(d.Skills, hash(8, v.Skills[i].name()))
+		s := &v.Skills[i]
+		d.Skills = append(d.Skills, hash(8, s.name()))
+		d.Fails = d.Fails || s.Selection.Fails && !v.Untrusted
 	}
 	if whole && !v.incomplete() {
 		m.Done = append(m.Done, d)

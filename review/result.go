@@ -96,18 +96,12 @@ func (s *SkillResult) name() string { return s.Report.Skill }
 // incomplete reports whether findings may be missing because chunks could not be
 // analyzed.
 func (s *SkillResult) incomplete() bool {
-	r := s.Report
-	return r.Chunks.Failed+r.Chunks.NotAnalyzed+r.FailedHunks+r.FailedExtractions > 0
+	return s.Report.FailedHunks+s.Report.FailedExtractions+s.Report.Chunks.NotAnalyzed > 0
 }
 
 // incomplete reports whether findings may be missing from the result as a whole.
 func (r *Result) incomplete() bool {
 	return r.Stopped != nil || slices.ContainsFunc(r.Skills, func(s SkillResult) bool { return s.incomplete() })
-}
-
-// patternsOnly reports whether a skill ran without its model.
-func (r *Result) patternsOnly() bool {
-	return slices.ContainsFunc(r.Skills, func(s SkillResult) bool { return s.Report.PatternsOnly })
 }
 
 // conclusive reports whether a finding that is missing from a skill's report is
@@ -135,11 +129,6 @@ func (r *Result) skill(name string) *SkillResult {
 // blocks reports whether a skill asks for changes.
 func (r *Result) blocks(s *SkillResult) bool {
 	return !r.Untrusted && s.RequestChanges && s.Selection.Fails
-}
-
-// fails reports whether findings reach the failOn of their skill.
-func (r *Result) fails() bool {
-	return slices.ContainsFunc(r.Skills, func(s SkillResult) bool { return s.Selection.Fails })
 }
 
 // counts sums what is shown.

@@ -72,17 +72,11 @@ func (v *view) skippedTitle(s *SkillResult) string {
 
 // unreadText lists files that were not read, as far as there is room.
 func unreadText(files []scanner.SkippedFile) string {
-	text := "**Not read:** " + plural(len(files), "file") + " (" + reasonCounts(files) + "): "
-	room := 2_000
-	for i, f := range files {
-		name := codeText(shownPath(f.Filename))
-		if room -= len(name); room < 0 || i == maxNotes {
-			text += fmt.Sprintf("%d more, ", len(files)-i)
-			break
-		}
-		text += name + ", "
+	var names []string
+	for _, f := range files {
+		names = append(names, codeText(shownPath(f.Filename)))
 	}
-	return strings.TrimSuffix(text, ", ") + "."
+	return fmt.Sprintf("**Not read:** %s (%s): %s.", plural(len(files), "file"), reasonCounts(files), joinFitting(names, ", ", maxNames, "%d more"))
 }
 
 func reasonCounts(files []scanner.SkippedFile) string {
@@ -98,18 +92,14 @@ func skippedText(files []scanner.SkippedFile) string {
 	if len(files) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>Skipped %s (%s)</summary>\n", plural(len(files), "file"), reasonCounts(files))
-	for i, f := range files {
-		if i == maxSkipped || b.Len() > maxSkipText {
-			fmt.Fprintf(&b, "\n- and %d more", len(files)-i)
-			break
-		}
-		fmt.Fprintf(&b, "\n- %s: %s", codeText(oneLine(diff.QuotePath(f.Filename), maxPath)), titleText(oneLine(f.Reason, 40)))
+	var lines []string
+	for _, f := range files {
+		line := "- " + codeText(oneLine(diff.QuotePath(f.Filename), maxPath)) + ": " + titleText(oneLine(f.Reason, 40))
 		if f.Pattern != "" {
-			fmt.Fprintf(&b, " (%s)", codeText(oneLine(f.Pattern, 100)))
+			line += " (" + codeText(oneLine(f.Pattern, 100)) + ")"
 		}
+		lines = append(lines, line)
 	}
-	b.WriteString("\n\n</details>")
-	return b.String()
+	return fmt.Sprintf("<details><summary>Skipped %s (%s)</summary>\n\n%s\n\n</details>",
+		plural(len(files), "file"), reasonCounts(files), joinFitting(lines, "\n", maxSkipText, "- and %d more"))
 }

@@ -2,13 +2,11 @@ package review
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestUnreadBySkill shows that a file that one skill could not read is not held
@@ -73,38 +71,6 @@ func TestSkippedOnce(t *testing.T) {
 				t.Errorf("%d files listed in\n%s", got, job)
 			}
 		})
-	}
-}
-
-// readCounter counts how often files are read.
-type readCounter struct {
-	fs.FS
-	reads map[string]int
-}
-
-func (c readCounter) ReadFile(name string) ([]byte, error) {
-	c.reads[name]++
-	return fs.ReadFile(c.FS, name)
-}
-
-// TestBinaryReadOnce has several skills that skip the same binary files: large
-// ones are not read for every skill and every text.
-func TestBinaryReadOnce(t *testing.T) {
-	c := readCounter{fstest.MapFS{"x.dat": {Data: make([]byte, 100)}, "y.txt": {Data: []byte("text\x00, more of it")}}, make(map[string]int)}
-	r := resultOf(t, skillOf("a"), skillOf("b"), skillOf("c"))
-	for i := range r.Skills {
-		r.Skills[i].Report.SkippedFiles = []scanner.SkippedFile{skippedFor("x.dat", "binary"), skippedFor("y.txt", "binary")}
-	}
-	r.Contents = c
-	render(t, r)
-	if d := cmp.Diff(c.reads, map[string]int{"x.dat": 1, "y.txt": 1}); d != "" {
-		t.Errorf("reads (-got +want):\n%s", d)
-	}
-
-	// Other contents are looked at anew.
-	r.Contents = fstest.MapFS{"x.dat": {Data: []byte("text")}, "y.txt": {Data: []byte("text")}}
-	if got := render(t, r).Summary; !strings.Contains(got, "2 files not read") {
-		t.Error(got)
 	}
 }
 

@@ -35,16 +35,11 @@ func suggestion(fix *scanner.SuggestedFix, at *spot) (lines string, ok bool) {
 	}
 	var b strings.Builder
 	for _, l := range edited {
-		if !utf8.ValidString(l) || strings.Contains(l, "\r") || isHiding(l) && !slices.Contains(old, l) {
+		// Characters that nobody could see are not suggested.
+		if strings.Contains(l, "\r") || text.Visible(l) != l && !slices.Contains(old, l) || !utf8.ValidString(l) {
 			return "", false
 		}
 		b.WriteString(l + "\n")
 	}
 	return b.String(), !slices.ContainsFunc(old, func(l string) bool { return strings.Contains(l, "\r") || !utf8.ValidString(l) })
-}
-
-// isHiding reports whether a line has characters that nobody could see in a
-// suggestion.
-func isHiding(line string) bool {
-	return strings.ContainsFunc(line, func(c rune) bool { return c != '\t' && text.Hidden(c) })
 }

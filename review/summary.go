@@ -13,10 +13,10 @@ import (
 const (
 	unverified = "**Unverified:** this comes from a log that a run without access to this repository wrote. Nobody has checked that it is true."
 
-	maxSkipped  = 50 // files listed as skipped
 	maxSkipText = 6_000
 	maxNotices  = 15_000
 	maxNotes    = 20
+	maxNames    = 2_000 // names of files in a notice
 	noFindings  = "No findings"
 	sectionMark = markerBegin + "section "
 	sectionEnd  = markerBegin + "end" + markerEnd
@@ -27,32 +27,29 @@ const (
 // skills that did not run this time, as the comment has them; notes are further
 // sentences.
 func (v *view) summary(done Progress, kept []section, notes []string, m summaryMarker) string {
-	last := marker(markerSummary, m)
 	kept = slices.DeleteFunc(slices.Clone(kept), func(k section) bool { return v.skill(k.skill) != nil })
-	head := []string{"## Scanner: " + v.headline()}
+	title := "## Scanner: " + v.headline()
 	if slices.ContainsFunc(kept, func(k section) bool { return !strings.Contains(k.text, "\n\n"+noFindings) }) {
-		head[0] += ", in addition to earlier runs"
+		title += ", in addition to earlier runs"
 	}
-	head = append(head, v.notices(v.Skills...)...)
-	head = append(head, notes...)
-	foot := v.footer()
-	room := maxBody - len(strings.Join(slices.Concat(head, foot, []string{last}), "\n\n")) - 4
+	head := append([]string{title, v.notices(v.Skills)}, notes...)
+	foot := append(v.footer(), marker(markerSummary, m))
+	room := maxBody - len(strings.Join(slices.Concat(head, foot), "\n\n"))
 
-	var parts []string
-	add := func(text string) {
-		if len(text)+2 <= room {
-			parts = append(parts, text)
+	var sections []string
+	for i := range v.Skills {
+		name, share := v.Skills[i].name(), room/(len(v.Skills)-i)
+		text := sectionText(name, v.skillSection(&v.Skills[i], done, share-len(sectionText(name, ""))-2))
+		sections = append(sections, text)
+		room -= len(text) + 2
+	}
+	for _, k := range kept {
+		if text := sectionText(k.skill, k.text); len(text)+2 <= room {
+			sections = append(sections, text)
 			room -= len(text) + 2
 		}
 	}
-	for i := range v.Skills {
-		name, share := v.Skills[i].name(), room/(len(v.Skills)-i)
-		add(sectionText(name, v.skillSection(&v.Skills[i], done, share-len(sectionText(name, ""))-2)))
-	}
-	for _, k := range kept {
-		add(sectionText(k.skill, k.text))
-	}
-	return strings.Join(slices.Concat(head, parts, foot, []string{last}), "\n\n")
+	return fit(slices.Concat(head, sections, foot), maxBody)
 }
 
 // skillLine counts what is shown and hidden, and links to the check run.
@@ -84,13 +81,9 @@ func skillLine(s *SkillResult, url string) string {
 
 // skillSection renders what one skill found, by file, in at most limit bytes.
 func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
-	parts := []string{"### " + boldTitle(s.name())}
-	parts = append(parts, skillNotices(s)...)
-	parts = append(parts, skillLine(s, done.CheckURLs[s.name()]))
-	room := limit - len(strings.Join(parts, "\n\n"))
+	head := fit([]string{"### " + boldTitle(s.name()), incompleteNotice(s), skillLine(s, done.CheckURLs[s.name()])}, limit)
 	skipped := skippedText(without(s.Report.SkippedFiles, v.Skipped))
-	if room -= len(skipped) + 2; room < 0 {
-		room += len(skipped) + 2
+	if len(skipped) > limit/2 {
 		skipped = ""
 	}
 	var findings, uncommented []*scanner.Finding
@@ -104,63 +97,39 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 			uncommented = append(uncommented, it.finding)
 		}
 	}
+	room := limit - len(head) - len(skipped) - 6
 	list := v.findingList(findings, room)
-	if list != "" {
-		parts = append(parts, list)
-		room -= len(list) + 2
-	}
-	if d := details("Details of findings that are not on a changed line", uncommented, room); d != "" {
-		parts = append(parts, d)
-	}
-	if skipped != "" {
-		parts = append(parts, skipped)
-	}
-	return strings.Join(parts, "\n\n")
+	more := details("Details of findings that are not on a changed line", uncommented, room-len(list))
+	return fit([]string{head, list, more, skipped}, limit)
 }
 
 // findingList lists findings under their files.
 func (v *view) findingList(findings []*scanner.Finding, limit int) string {
 	var paths []string
-	byPath := make(map[string][]*scanner.Finding)
+	byPath := make(map[string][]string)
 	for _, f := range findings {
 		path := ""
 		if f.Location != nil {
 			path = f.Location.Path
 		}
+		line := v.listLine(f)
 		if byPath[path] == nil {
+			line = "**General**\n\n" + line
+			if path != "" {
+				line = "**" + v.link(path, 0, 0) + "**\n\n" + v.listLine(f)
+			}
+			if len(paths) > 0 {
+				line = "\n" + line
+			}
 			paths = append(paths, path)
 		}
-		byPath[path] = append(byPath[path], f)
+		byPath[path] = append(byPath[path], line)
 	}
-	var b strings.Builder
-	listed := 0
+	var lines []string
 	for _, path := range paths {
-		begin := "**General**\n"
-		if path != "" {
-			begin = "**" + v.link(path, 0, 0) + "**\n"
-		}
-		for i, f := range byPath[path] {
-			line := "\n" + v.listLine(f)
-			if i == 0 {
-				line = begin + line
-				if b.Len() > 0 {
-					line = "\n\n" + line
-				}
-			}
-			if b.Len()+len(line)+60 > limit {
-				if b.Len() > 0 {
-					b.WriteString("\n\n")
-				}
-				if limit > 60 {
-					fmt.Fprintf(&b, "and %s more that do not fit here", plural(len(findings)-listed, "finding"))
-				}
-				return b.String()
-			}
-			b.WriteString(line)
-			listed++
-		}
+		lines = append(lines, byPath[path]...)
 	}
-	return b.String()
+	return joinFitting(lines, "\n", limit, "\nand %d more findings that do not fit here")
 }
 
 // listLine renders a finding in one line.
@@ -192,26 +161,16 @@ func bullet(s scanner.Severity) string {
 
 // details renders findings that have no inline comment, as many as fit.
 func details(title string, findings []*scanner.Finding, limit int) string {
-	begin := "<details><summary>" + title + "</summary>"
-	end := "</details>"
+	begin, end := "<details><summary>"+title+"</summary>\n\n", "\n\n</details>"
 	var parts []string
-	room, left := limit-len(begin)-len(end)-100, 0
 	for _, f := range findings {
-		text := detail(f)
-		if len(text)+2 > room {
-			left++
-			continue
-		}
-		room -= len(text) + 2
-		parts = append(parts, text)
+		parts = append(parts, detail(f))
 	}
-	if len(parts) == 0 {
+	list := joinFitting(parts, "\n\n", limit-len(begin)-len(end), "and the details of %d more findings that do not fit here")
+	if list == "" {
 		return ""
 	}
-	if left > 0 {
-		parts = append(parts, fmt.Sprintf("and the details of %s more that do not fit here", plural(left, "finding")))
-	}
-	return begin + "\n\n" + strings.Join(parts, "\n\n") + "\n\n" + end
+	return begin + list + end
 }
 
 func detail(f *scanner.Finding) string {
@@ -267,19 +226,4 @@ func (v *view) footer() []string {
 		line = append(line, linkTo("workflow run", v.RunURL))
 	}
 	return append(parts, footerMark+strings.Join(line, " · ")+"</sub>")
-}
-
-// fit joins parts, leaving out those that would make the text longer than limit.
-func fit(parts []string, limit int) string {
-	var b strings.Builder
-	for _, p := range parts {
-		if p == "" || b.Len()+len(p)+2 > limit {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString("\n\n")
-		}
-		b.WriteString(p)
-	}
-	return b.String()
 }

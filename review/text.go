@@ -151,13 +151,6 @@ func (w *textWriter) inline(s string, prev byte) {
 		case (c == 'w' || c == 'W') && len(s) >= i+4 && strings.EqualFold(s[i:i+4], "www."):
 			w.WriteString(s[i:i+3] + zwsp)
 			n = 3
-		case isHex(c) && !isAlnum(prev):
-			n = hexRun(s[i:])
-			if n >= 7 && !isAlnum(byteAt(s, i+n)) {
-				w.WriteString(s[i:i+3] + zwsp + s[i+3:i+n])
-			} else {
-				w.WriteString(s[i : i+n])
-			}
 		default:
 			w.WriteByte(c)
 		}
@@ -252,13 +245,3 @@ func isAlnum(c byte) bool {
 }
 
 func isWord(c byte) bool { return isAlnum(c) || c == '_' || c >= utf8.RuneSelf }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }
-
-func hexRun(s string) int {
-	n := 0
-	for n < len(s) && isHex(s[n]) {
-		n++
-	}
-	return n
-}

@@ -46,24 +46,12 @@ func newView(r *Result) (*view, error) {
 	if r.Number == 0 {
 		return v, nil // nothing was changed
 	}
-	text := make(map[string]bool)
 	for i := range r.Skills {
 		s := &r.Skills[i]
 		for _, f := range r.skipped(s) {
-			if !v.evades(&f) {
-				continue
+			if v.evades(&f) {
+				v.notRead[s.name()] = append(v.notRead[s.name()], f)
 			}
-			if v.reason(&f) == diff.ReasonBinary {
-				isText, known := text[f.Filename]
-				if !known {
-					isText = r.couldBeText(f.Filename)
-					text[f.Filename] = isText
-				}
-				if !isText {
-					continue
-				}
-			}
-			v.notRead[s.name()] = append(v.notRead[s.name()], f)
 		}
 	}
 	return v, nil
@@ -105,8 +93,10 @@ func (v *view) reason(f *scanner.SkippedFile) diff.Reason {
 // what it put into the file, or by the name that it gave it.
 func (v *view) evades(f *scanner.SkippedFile) bool {
 	switch v.reason(f) {
-	case diff.ReasonTooLarge, diff.ReasonUnreadable, diff.ReasonBinary:
+	case diff.ReasonTooLarge, diff.ReasonUnreadable:
 		return true
+	case diff.ReasonBinary:
+		return v.couldBeText(f.Filename)
 	case diff.ReasonBuiltin, diff.ReasonGenerated:
 		now := v.changed[f.Filename]
 		return now != nil && now.OldPath != "" && !skippedByName(now.OldPath)
@@ -115,7 +105,7 @@ func (v *view) evades(f *scanner.SkippedFile) bool {
 }
 
 // unread returns the files that the change itself kept from some of the skills.
-func (v *view) unread(skills ...SkillResult) []scanner.SkippedFile {
+func (v *view) unread(skills []SkillResult) []scanner.SkippedFile {
 	var list []scanner.SkippedFile
 	for i := range skills {
 		list = append(list, without(v.notRead[skills[i].name()], list)...)
@@ -142,7 +132,7 @@ func (v *view) readNothing(s *SkillResult) bool {
 // needsSummary reports whether a summary comment is made where there is none.
 func (v *view) needsSummary() bool {
 	return v.ReportOnSuccess || v.counts().Total() > 0 || v.incomplete() || len(v.PolicyFiles) > 0 || len(v.Notes) > 0 ||
-		len(v.unread(v.Skills...)) > 0
+		len(v.unread(v.Skills)) > 0
 }
 
 // couldBeText reports whether a file that was skipped as binary could be text
