@@ -65,16 +65,6 @@ func checkName(skill string, untrusted bool) string {
 	return name
 }
 
-// checkName returns the name of a skill's check run. A run over whole files has
-// its own: it must not replace the result of a pull request with the same head.
-func (r *Result) checkName(s *SkillResult) string {
-	name := checkName(s.name(), r.Untrusted)
-	if r.Number == 0 {
-		name += " (whole files)"
-	}
-	return name
-}
-
 // checks renders one check run for each skill.
 func (v *view) checks() []*Check {
 	list := make([]*Check, len(v.Skills))
@@ -87,10 +77,17 @@ func (v *view) checks() []*Check {
 func (v *view) check(s *SkillResult) *Check {
 	shown := s.Selection.Shown
 	c := &Check{
-		Name:       v.checkName(s),
+		Name:       checkName(s.name(), v.Untrusted),
 		Skill:      s.name(),
 		Conclusion: v.conclusion(s),
-		Title:      titleOf(shown) + v.skippedTitle(s),
+		Title:      "no findings" + v.skippedTitle(s),
+	}
+	if len(shown) > 0 {
+		c.Title = countsText(scanner.CountSeverities(shown)) + v.skippedTitle(s)
+	}
+	if v.Number == 0 {
+		// It must not replace the result of a pull request with the same head.
+		c.Name += " (whole files)"
 	}
 	if s.incomplete() || v.Stopped != nil {
 		c.Title = "incomplete: " + c.Title
@@ -125,13 +122,6 @@ func (v *view) check(s *SkillResult) *Check {
 	c.Summary = fit(parts, maxBody)
 	c.ExternalID = v.externalID(s, c)
 	return c
-}
-
-func titleOf(shown []scanner.Finding) string {
-	if len(shown) == 0 {
-		return "no findings"
-	}
-	return countsText(scanner.CountSeverities(shown))
 }
 
 // conclusion never claims more than is known: an untrusted result neither passes
@@ -206,10 +196,5 @@ func (v *view) externalID(s *SkillResult, c *Check) string {
 	for _, a := range c.Annotations {
 		parts = append(parts, a.Path, fmt.Sprint(a.StartLine, a.EndLine), a.Level, a.Title, a.Message)
 	}
-	counts := scanner.CountSeverities(s.Selection.Shown)
-	return v.idPrefix() + strings.Join([]string{
-		state, hash(16, v.Policy),
-		fmt.Sprintf("%d-%d-%d", counts.High, counts.Medium, counts.Low),
-		hash(16, parts...),
-	}, ":")
+	return v.idPrefix() + strings.Join([]string{state, hash(16, v.Policy), hash(16, parts...)}, ":")
 }

@@ -112,49 +112,39 @@ func (w *textWriter) line(s string) {
 		strings.HasPrefix(body, "~~~"):
 		w.entity(c)
 		body = body[1:]
-		w.inline(body, c)
-		return
 	}
-	w.inline(body, 0)
+	w.inline(body)
 }
 
-// inline renders a part of a line that follows the character prev.
-func (w *textWriter) inline(s string, prev byte) {
+// inline renders a line or its rest.
+func (w *textWriter) inline(s string) {
 	for i := 0; i < len(s); {
-		c, next := s[i], byteAt(s, i+1)
-		n := 1
+		c, n := s[i], 1
+		var next byte
+		if i+1 < len(s) {
+			next = s[i+1]
+		}
 		switch {
 		case c == '`':
 			n = w.code(s[i:])
 		case strings.IndexByte(`&<>"'`, c) >= 0:
 			w.WriteString(html.EscapeString(s[i : i+1]))
-		case c == '\\' || c == '$',
-			c == '!' && next == '[',
-			// Headings and fences within lists.
-			c == '#' && !isWord(prev) && strings.IndexByte("\x00 \t#", next) >= 0,
-			c == '~' && next == '~',
-			c == '[' && !isWord(prev) && prev != '!' && isBox(s[i:]),
-			c == '^' && prev == '[',
-			strings.IndexByte("([:", c) >= 0 && prev == ']',
-			w.title && (c == '*' || c == '[' || c == ']' || c == '~' || c == '|'),
-			w.title && c == '_' && (!isWord(prev) || !isWord(next) || prev == '_' || next == '_'):
-			w.entity(c)
-			if c == ':' && next == '/' {
-				w.WriteString(zwsp)
-			}
+		// Mentions, references to what has a number, and addresses.
 		case c == '@',
-			c == '#' && isDigit(next),
-			c == ':' && strings.HasPrefix(s[i+1:], "//"),
+			strings.IndexByte("#!%~", c) >= 0 && isDigit(next),
+			c == ':' && strings.HasPrefix(s[i:], "://"),
 			c == '-' && isDigit(next) && i >= 2 && strings.EqualFold(s[i-2:i], "GH"):
 			w.WriteByte(c)
 			w.WriteString(zwsp)
-		case (c == 'w' || c == 'W') && len(s) >= i+4 && strings.EqualFold(s[i:i+4], "www."):
-			w.WriteString(s[i:i+3] + zwsp)
-			n = 3
+		// Escapes, formulas, links, images and fences in lists; in titles emphasis and
+		// tables, too.
+		case strings.IndexByte(`\$[]`, c) >= 0, c == '~' && next == '~', w.title && strings.IndexByte("*_~|", c) >= 0:
+			w.entity(c)
+		case c == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www"):
+			w.WriteString(zwsp + ".")
 		default:
 			w.WriteByte(c)
 		}
-		prev = s[i+n-1]
 		i += n
 	}
 }
@@ -226,22 +216,8 @@ func fenced(kind, text string) string {
 	return fence + kind + "\n" + text + fence
 }
 
-// isBox reports whether s begins with the checkbox of a task list.
-func isBox(s string) bool {
-	return len(s) >= 3 && s[2] == ']' && strings.IndexByte(" \txX", s[1]) >= 0
-}
-
-func byteAt(s string, i int) byte {
-	if i < len(s) {
-		return s[i]
-	}
-	return 0
-}
-
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlnum(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
-
-func isWord(c byte) bool { return isAlnum(c) || c == '_' || c >= utf8.RuneSelf }
