@@ -1152,7 +1152,6 @@ func TestOptionsValidation(t *testing.T) {
 		{"no provider", []Skill{reviewer}, Options{}, "no provider"},
 		{"negative concurrency", []Skill{reviewer}, Options{Provider: p, Concurrency: -1}, "Concurrency is -1"},
 		{"negative timeout", []Skill{reviewer}, Options{Provider: p, Timeout: -2}, "Timeout"},
-		{"negative retries", []Skill{reviewer}, Options{Provider: p, Retry: provider.RetryPolicy{MaxRetries: -2}}, "MaxRetries is -2"},
 		{"negative budget", []Skill{reviewer}, Options{Provider: p, MaxTokens: -1}, "MaxTokens"},
 		{"bad glob", []Skill{reviewer}, Options{Provider: p, Chunking: diff.Chunking{IgnorePaths: []string{"["}}}, "["},
 		{"two skills of a name", []Skill{reviewer, reviewer}, Options{Provider: p}, "Duplicate skill names: review"},

@@ -159,9 +159,6 @@ func (o *Options) validate(skills []Skill) error {
 	if o.Timeout < 0 && o.Timeout != NoTimeout {
 		return fmt.Errorf("options: Timeout is %v; want a duration, 0 for the default (%v) or NoTimeout", o.Timeout, DefaultTimeout)
 	}
-	if err := o.Retry.Validate(); err != nil {
-		return fmt.Errorf("options: %w", err)
-	}
 	if err := o.Chunking.Validate(); err != nil {
 		return fmt.Errorf("options: %w", err)
 	}

@@ -41,13 +41,13 @@ func (l *Limiter) Size() int {
 	return l.size
 }
 
-// Acquire waits for a free slot and for the end of any pause, in the order of
+// acquire waits for a free slot and for the end of any pause, in the order of
 // the calls. It returns ctx's error when ctx ends first; then no slot is held
 // and release is nil.
 //
 // The caller must call release when the request is over. Further calls of
 // release do nothing.
-func (l *Limiter) Acquire(ctx context.Context) (release func(), err error) {
+func (l *Limiter) acquire(ctx context.Context) (release func(), err error) {
 	l.once.Do(func() { l.slots = semaphore.NewWeighted(int64(l.Size())) })
 	if err := l.slots.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -66,10 +66,10 @@ func (l *Limiter) Acquire(ctx context.Context) (release func(), err error) {
 	return release, nil
 }
 
-// Pause keeps every later Acquire, and all that are waiting now, until d has
+// pause keeps every later acquire, and all that are waiting now, until d has
 // passed from now. Pauses do not add up: the latest end counts. Slots already
 // held are not affected.
-func (l *Limiter) Pause(d time.Duration) {
+func (l *Limiter) pause(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if until := time.Now().Add(d); until.After(l.until) {

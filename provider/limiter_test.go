@@ -32,7 +32,7 @@ func TestLimiterSize(t *testing.T) {
 				var running atomic.Int64
 				for range tt.want + 5 {
 					go func() {
-						if _, err := tt.l.Acquire(ctx); err == nil {
+						if _, err := tt.l.acquire(ctx); err == nil {
 							running.Add(1)
 						}
 					}()
@@ -53,7 +53,7 @@ func acquire(t *testing.T, l *Limiter) (release func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
-	release, err := l.Acquire(ctx)
+	release, err := l.acquire(ctx)
 	if err != nil {
 		t.Fatalf("no free slot: %v", err)
 	}
@@ -72,7 +72,7 @@ func TestLimiterOrder(t *testing.T) {
 		for i := range 100 {
 			want = append(want, i)
 			go func() {
-				release, err := l.Acquire(t.Context())
+				release, err := l.acquire(t.Context())
 				if err != nil {
 					t.Error(err)
 					return
@@ -101,7 +101,7 @@ func TestLimiterReleaseTwice(t *testing.T) {
 		defer acquire(t, l)()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := l.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := l.acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a second release made a second slot: error %v", err)
 		}
 	})
@@ -112,7 +112,7 @@ func TestLimiterEndedContext(t *testing.T) {
 		l := NewLimiter(1)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if release, err := l.Acquire(ctx); err != context.Canceled || release != nil {
+		if release, err := l.acquire(ctx); err != context.Canceled || release != nil {
 			t.Errorf("Acquire = %t, %v; want no release function and %v", release != nil, err, context.Canceled)
 		}
 		acquire(t, l)()
@@ -127,13 +127,13 @@ func TestLimiterCancelWhileWaiting(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		errs := make(chan error, 1)
 		go func() {
-			_, err := l.Acquire(ctx)
+			_, err := l.acquire(ctx)
 			errs <- err
 		}()
 		synctest.Wait()
 		behind := make(chan func(), 1)
 		go func() {
-			release, err := l.Acquire(t.Context())
+			release, err := l.acquire(t.Context())
 			if err != nil {
 				t.Error(err)
 			}
@@ -142,7 +142,7 @@ func TestLimiterCancelWhileWaiting(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		if err := <-errs; err != context.Canceled {
-			t.Errorf("Acquire: %v, want %v", err, context.Canceled)
+			t.Errorf("acquire: %v, want %v", err, context.Canceled)
 		}
 		select {
 		case <-behind:
@@ -168,7 +168,7 @@ func TestLimiterCancelRace(t *testing.T) {
 				// Contexts and requests end at the same instants.
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%50+1)*10*time.Millisecond)
 				defer cancel()
-				release, err := l.Acquire(ctx)
+				release, err := l.acquire(ctx)
 				if err != nil {
 					canceled.Add(1)
 					return
@@ -182,7 +182,7 @@ func TestLimiterCancelRace(t *testing.T) {
 				release()
 			})
 			if i%100 == 0 {
-				l.Pause(time.Duration(i%30) * time.Millisecond)
+				l.pause(time.Duration(i%30) * time.Millisecond)
 			}
 		}
 		wg.Wait()
@@ -203,15 +203,15 @@ func TestLimiterPause(t *testing.T) {
 		l := NewLimiter(2)
 		start := time.Now()
 		held := acquire(t, l)
-		l.Pause(10 * time.Second)
-		l.Pause(3 * time.Second) // ends earlier: changes nothing
-		l.Pause(-time.Hour)
+		l.pause(10 * time.Second)
+		l.pause(3 * time.Second) // ends earlier: changes nothing
+		l.pause(-time.Hour)
 		held() // giving back is always possible
 
 		var wg sync.WaitGroup
 		for range 5 {
 			wg.Go(func() {
-				release, err := l.Acquire(t.Context())
+				release, err := l.acquire(t.Context())
 				if err != nil {
 					t.Error(err)
 					return
@@ -224,7 +224,7 @@ func TestLimiterPause(t *testing.T) {
 			})
 		}
 		time.Sleep(5 * time.Second)
-		l.Pause(10 * time.Second) // longer, for those who wait already too
+		l.pause(10 * time.Second) // longer, for those who wait already too
 		wg.Wait()
 		if got, want := time.Since(start), 18*time.Second; got != want {
 			t.Errorf("five requests on two slots ended after %v, want %v", got, want)
@@ -236,17 +236,17 @@ func TestLimiterPause(t *testing.T) {
 func TestLimiterCancelInPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(1)
-		l.Pause(time.Minute)
+		l.pause(time.Minute)
 		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := l.Acquire(ctx); err != context.DeadlineExceeded {
-			t.Errorf("Acquire: %v, want %v", err, context.DeadlineExceeded)
+		if _, err := l.acquire(ctx); err != context.DeadlineExceeded {
+			t.Errorf("acquire: %v, want %v", err, context.DeadlineExceeded)
 		}
 		if got := time.Since(start); got != time.Second {
 			t.Errorf("gave up after %v, want 1s", got)
 		}
-		release, err := l.Acquire(t.Context())
+		release, err := l.acquire(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func BenchmarkLimiter(b *testing.B) {
 		l := NewLimiter(8)
 		b.ReportAllocs()
 		for b.Loop() {
-			release, err := l.Acquire(b.Context())
+			release, err := l.acquire(b.Context())
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -275,7 +275,7 @@ func BenchmarkLimiter(b *testing.B) {
 		b.SetParallelism(100)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				release, err := l.Acquire(b.Context())
+				release, err := l.acquire(b.Context())
 				if err != nil {
 					b.Error(err)
 					return

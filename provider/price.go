@@ -31,7 +31,10 @@ func (p Price) Cost(u Usage) float64 {
 		float64(u.OutputTokens)*p.OutputPerMTok) / 1e6
 }
 
-// Prices maps names of models to prices. The nil Prices knows no price.
+// Prices maps names of models to prices. A name that is not in the table is looked
+// up again without the date of a snapshot at its end ("gpt-4o-2024-08-06"), then
+// without the vendor before it ("openai/gpt-4o"), then without both. A variant such
+// as "some/model:free" has its own price or none.
 type Prices map[string]Price
 
 // Cost returns what u costs in US dollars, by the price of the first of the models
@@ -43,7 +46,7 @@ func (p Prices) Cost(u Usage, models ...string) *float64 {
 	}
 	for _, table := range []Prices{p, ListPrices()} {
 		for _, model := range models {
-			if price, ok := table.Lookup(model); ok {
+			if price, ok := table.lookup(model); ok {
 				return new(price.Cost(u))
 			}
 		}
@@ -51,13 +54,8 @@ func (p Prices) Cost(u Usage, models ...string) *float64 {
 	return nil
 }
 
-// Lookup returns the price of model. A name that is not in the table is looked
-// up again without the date of a snapshot at its end ("gpt-4o-2024-08-06"), then
-// without the vendor before it ("openai/gpt-4o"), then without both.
-//
-// Nothing else is guessed: a variant such as "some/model:free" has its own price
-// or none.
-func (p Prices) Lookup(model string) (Price, bool) {
+// lookup returns the price of a model.
+func (p Prices) lookup(model string) (Price, bool) {
 	bare := model[strings.LastIndexByte(model, '/')+1:]
 	for _, name := range []string{model, undated(model), bare, undated(bare)} {
 		if price, ok := p[name]; ok {

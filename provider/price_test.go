@@ -59,12 +59,12 @@ func TestPricesLookup(t *testing.T) {
 		{"", 0},
 		{"/", 0},
 	} {
-		got, ok := p.Lookup(tt.model)
+		got, ok := p.lookup(tt.model)
 		if got.InputPerMTok != tt.want || ok != (tt.want != 0) {
-			t.Errorf("Lookup(%q) = %v, %t; want %v", tt.model, got.InputPerMTok, ok, tt.want)
+			t.Errorf("lookup(%q) = %v, %t; want %v", tt.model, got.InputPerMTok, ok, tt.want)
 		}
 	}
-	if _, ok := Prices(nil).Lookup("m"); ok {
+	if _, ok := Prices(nil).lookup("m"); ok {
 		t.Error("the nil table knows a price")
 	}
 }
@@ -106,7 +106,7 @@ func TestListPrices(t *testing.T) {
 			t.Errorf("%s: price of cached input is wrong", name)
 		}
 	}
-	if _, ok := p.Lookup("openai/gpt-5-mini-2025-08-07"); !ok {
+	if _, ok := p.lookup("openai/gpt-5-mini-2025-08-07"); !ok {
 		t.Error("no price for a snapshot of gpt-5-mini")
 	}
 	p["gpt-5"] = Price{}

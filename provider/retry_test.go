@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -79,7 +78,7 @@ func TestRetry(t *testing.T) {
 			notices: []notice{{1, 3, 0, "ServerError: boom"}},
 		},
 		{name: "unclassified", errs: []error{plain}, err: plain, at: seconds(0)},
-		{name: "none", maxRetries: -1, errs: []error{server}, err: server, at: seconds(0)},
+		{name: "none", maxRetries: NoRetries, errs: []error{server}, err: server, at: seconds(0)},
 		{
 			name: "one", maxRetries: 1, errs: []error{server, rate}, retries: 1, err: rate, at: seconds(0, 0),
 			notices: []notice{{1, 1, 0, "ServerError: boom"}},
@@ -110,7 +109,7 @@ func TestRetry(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f, at := failing(tt.errs...)
 				var notices []notice
-				policy := RetryPolicy{MaxRetries: tt.maxRetries, InitialDelay: -1}
+				policy := RetryPolicy{MaxRetries: tt.maxRetries, InitialDelay: NoDelay}
 				retries, err := policy.Retry(t.Context(), NewLimiter(1), f, func(attempt, max int, delay time.Duration, err error) {
 					notices = append(notices, notice{attempt, max, delay, err.Error()})
 				})
@@ -128,7 +127,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// The ceiling of the delay doubles, up to MaxDelay, and the delay is below it.
+// The ceiling of the delay doubles, up to maxDelay, and the delay is below it.
 func TestRetryDelays(t *testing.T) {
 	server := &Error{Kind: KindServer}
 	for _, tt := range []struct {
@@ -154,38 +153,8 @@ func TestRetryDelays(t *testing.T) {
 	}
 }
 
-func TestRetryPolicyValidate(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		policy RetryPolicy
-		field  string // named by the error; empty if there is none
-	}{
-		{"zero", RetryPolicy{}, ""},
-		{"values", RetryPolicy{MaxRetries: 5, InitialDelay: time.Millisecond}, ""},
-		{"none", RetryPolicy{MaxRetries: -1, InitialDelay: -1}, ""},
-		{"negative retries", RetryPolicy{MaxRetries: -2}, "MaxRetries is -2"},
-		{"negative delay", RetryPolicy{InitialDelay: -time.Second}, "InitialDelay is -1s"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			called := false
-			_, rerr := tt.policy.Retry(t.Context(), NewLimiter(1), func(context.Context) error { called = true; return nil }, nil)
-			for _, err := range []error{tt.policy.Validate(), rerr} {
-				if tt.field == "" && err != nil {
-					t.Errorf("error %v", err)
-				}
-				if tt.field != "" && (err == nil || !strings.Contains(err.Error(), tt.field)) {
-					t.Errorf("error %v, want one with %q", err, tt.field)
-				}
-			}
-			if want := tt.field == ""; called != want {
-				t.Errorf("f called: %t, want %t", called, want)
-			}
-		})
-	}
-}
-
 func TestRetryCancel(t *testing.T) {
-	server := &Error{Kind: KindServer, Message: "boom", RetryAfter: MaxRetryAfter}
+	server := &Error{Kind: KindServer, Message: "boom", RetryAfter: maxRetryAfter}
 	auth := &Error{Kind: KindAuth, Message: "no"}
 	for _, tt := range []struct {
 		name    string
@@ -249,7 +218,7 @@ func TestRetryCancel(t *testing.T) {
 				if got := time.Since(start); got != tt.elapsed {
 					t.Errorf("returned after %v, want %v", got, tt.elapsed)
 				}
-				time.Sleep(MaxRetryAfter) // the pause
+				time.Sleep(maxRetryAfter) // the pause
 				acquire(t, l)()
 			})
 		})
@@ -325,7 +294,7 @@ func TestRetryPausesAll(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := NewLimiter(4)
-				_, err := RetryPolicy{MaxRetries: -1}.Retry(t.Context(), l, func(context.Context) error { return tt.err }, nil)
+				_, err := RetryPolicy{MaxRetries: NoRetries}.Retry(t.Context(), l, func(context.Context) error { return tt.err }, nil)
 				if err != tt.err {
 					t.Fatalf("error %v, want %v", err, tt.err)
 				}

@@ -107,14 +107,6 @@ func (e endpoint) confidential() bool {
 	return false
 }
 
-// IsLoopback reports whether baseURL is valid and its host is this machine:
-// "localhost", a name below it, or a loopback address. Such an API may be used
-// without a key.
-func IsLoopback(baseURL string) bool {
-	e, err := parseBaseURL(baseURL)
-	return err == nil && e.loopback()
-}
-
 // IsPublic reports whether baseURL is the public endpoint of OpenAI, for which
 // there is a [DefaultModel]. The empty URL is.
 func IsPublic(baseURL string) bool {

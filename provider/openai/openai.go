@@ -47,8 +47,8 @@ type Config struct {
 	// except for hosts on the loopback and in private networks. A query such as
 	// "?api-version=2024-10-21" is sent with every request.
 	BaseURL string
-	// APIKey authenticates. It may be empty if BaseURL is on the loopback; see
-	// [IsLoopback]. White space around it is dropped.
+	// APIKey authenticates. It can be empty if the host of BaseURL is "localhost",
+	// a name below it, or a loopback address. White space around it is dropped.
 	APIKey string
 	// Model is for requests that name none. Empty means [DefaultModel] for the
 	// public endpoint; elsewhere such a request is an error.
