@@ -18,8 +18,8 @@ import (
 // its own limit.
 const maxTurns = 12
 
-// newTools returns the tools of a skill; nil if it has none, or if there is no
-// tree to look at.
+// newTools returns the tools of a skill; nil if it has none, or without a tree to
+// read.
 func (r *run) newTools(s *Skill) *tools.Set {
 	if !r.usesModel(s) || len(s.AllowedTools) == 0 || r.opts.FS == nil {
 		return nil

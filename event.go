@@ -35,7 +35,7 @@ type PlannedFile struct {
 type PlannedSkill struct {
 	Name string
 	// Files are what ChunkRef.File counts. A file that changes several times,
-	// in a series of patches, stands there as often.
+	// in a series of patches, is repeated.
 	Files  []PlannedFile
 	Chunks int
 }
@@ -52,7 +52,7 @@ type ChunkRef struct {
 	EndLine       int
 }
 
-// EventPrompt tells the size of a prompt before it is sent.
+// EventPrompt reports the size of a prompt before it is sent.
 type EventPrompt struct {
 	Chunk ChunkRef
 	// SystemChars and UserChars count the characters (runes) of the two texts.
@@ -70,7 +70,7 @@ type EventRetry struct {
 	Err          error
 }
 
-// EventExtracted tells how findings were taken from an answer.
+// EventExtracted reports how findings were read from an answer.
 type EventExtracted struct {
 	Chunk ChunkRef
 	// Method is "json", "salvaged" or "model", or "none" when it failed.
@@ -78,7 +78,7 @@ type EventExtracted struct {
 	Findings int
 }
 
-// Outcome says what became of a chunk.
+// Outcome is how the analysis of a chunk ended.
 type Outcome int
 
 // The outcomes. They match the counts of [ChunkCounts].
@@ -105,7 +105,7 @@ type EventChunk struct {
 	Duration time.Duration
 	// Retries counts the attempts after the first of the chunk's own request.
 	Retries int
-	// Err says why the chunk was not, or not wholly, analyzed.
+	// Err is why the chunk was not, or not wholly, analyzed.
 	Err error
 }
 

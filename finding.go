@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Severity says how bad a problem is. The zero value is invalid: every finding
+// Severity is how bad a problem is. The zero value is invalid: every finding
 // has a severity.
 type Severity string
 
@@ -48,8 +48,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Confidence says how sure a skill is of a finding. The zero value means that it
-// did not say; such a finding always passes the confidence filter.
+// Confidence is how sure a skill is of a finding. The zero value means that it is
+// unknown; such a finding always passes the confidence filter.
 type Confidence string
 
 // The confidences, from surest to least sure.
@@ -133,9 +133,9 @@ type Finding struct {
 	Severity   Severity   `json:"severity"`
 	Confidence Confidence `json:"confidence,omitempty"`
 	Title      string     `json:"title"`
-	// Description says what is wrong and why it matters.
+	// Description is what is wrong and why it matters.
 	Description string `json:"description"`
-	// Verification says how to test or verify the issue.
+	// Verification is how to test or verify the issue.
 	Verification string `json:"verification,omitempty"`
 	// Location is nil for a finding about a whole file or a concept.
 	Location *Location `json:"location,omitempty"`

@@ -180,7 +180,7 @@ func errorName(err error) string {
 	}
 }
 
-// summarize says the result of a report in a sentence.
+// summarize returns the result of a report in a sentence.
 func summarize(findings []Finding, hidden int, report *SkillReport) string {
 	var b strings.Builder
 	if len(findings) == 0 {
@@ -196,7 +196,7 @@ func summarize(findings []Finding, hidden int, report *SkillReport) string {
 		fmt.Fprintf(&b, "; incomplete: of %d chunks %d failed and %d were not analyzed", c.Total, c.Failed, c.NotAnalyzed)
 	}
 	if report.PatternsOnly {
-		b.WriteString("; patterns only, the model was not asked")
+		b.WriteString("; patterns only, no model was used")
 	}
 	return b.String()
 }

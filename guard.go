@@ -41,18 +41,18 @@ func (g *guard) spend(u Usage) {
 	g.mu.Unlock()
 	switch {
 	case g.maxTokens > 0 && spent.Unreported:
-		g.end(fmt.Errorf("%w: the provider does not say how many tokens were used, so the limit of %d cannot be kept", ErrBudget, g.maxTokens))
+		g.end(fmt.Errorf("%w: the provider does not report how many tokens were used, so the limit of %d cannot be enforced", ErrBudget, g.maxTokens))
 	case g.maxTokens > 0 && spent.InputTokens+spent.OutputTokens >= g.maxTokens:
 		g.end(fmt.Errorf("%w: %d tokens of at most %d were used", ErrBudget, spent.InputTokens+spent.OutputTokens, g.maxTokens))
 	case g.maxCost > 0 && !spent.IsZero() && spent.CostUSD == nil:
-		g.end(fmt.Errorf("%w: the cost of the model is unknown, so the limit of $%.2f cannot be kept", ErrBudget, g.maxCost))
+		g.end(fmt.Errorf("%w: the cost of the model is unknown, so the limit of $%.2f cannot be enforced", ErrBudget, g.maxCost))
 	case g.maxCost > 0 && spent.CostUSD != nil && *spent.CostUSD >= g.maxCost:
 		g.end(fmt.Errorf("%w: $%.4f of at most $%.2f were spent", ErrBudget, *spent.CostUSD, g.maxCost))
 	}
 }
 
-// completed records how a request ended after its retries. The caller's own
-// cancellation is not an end and must not be recorded.
+// completed records how a request ended after its retries. A request that the
+// caller canceled must not be recorded.
 func (g *guard) completed(err error) {
 	kind := provider.KindOf(err)
 	g.mu.Lock()

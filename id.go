@@ -26,7 +26,7 @@ type origin struct{ file, chunk int }
 // skill, the path, the normalized title, the text of the line and its nearest
 // non-blank neighbors, and which occurrence among equals it is. No line number
 // is part of it, so an id survives code that moves. Findings that agree in all
-// of that and stand on the same line get the same id: they are duplicates.
+// of that and are on the same line get the same id: they are duplicates.
 func assignIDs(skill string, found []located) []Finding {
 	type content struct {
 		path, title string

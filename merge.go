@@ -54,11 +54,10 @@ func Dedupe(findings []Finding) []Finding {
 	})
 }
 
-// Merge joins findings that say the same about different places, as rule 6 of
-// the processing rules has it. Two findings resemble each other when they have
-// the same severity, and their titles and descriptions, taken as sets of
-// normalized words and pairs of adjacent words, have Dice coefficients of at
-// least 0.8 and 0.6.
+// Merge joins similar findings at different places. It is rule 6 of the processing
+// rules. Two findings resemble each other when they have the same severity, and
+// their titles and descriptions, taken as sets of normalized words and pairs of
+// adjacent words, have Dice coefficients of at least 0.8 and 0.6.
 //
 // Findings are taken in the order of [Sort]. Each joins the first group whose
 // primary it resembles, or else becomes the primary of a new group: there is no

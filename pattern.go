@@ -64,7 +64,7 @@ func matchRules(rules []rule, path string, text diff.Text) []Finding {
 // nil if that changes nothing.
 func (p *Pattern) fix(path string, text diff.Text, old diff.Line) *SuggestedFix {
 	replaced := p.Regexp.ReplaceAllString(old.Text, *p.Replacement)
-	if replaced == old.Text || containsNewline(replaced) {
+	if replaced == old.Text || strings.ContainsAny(replaced, "\r\n") {
 		return nil
 	}
 

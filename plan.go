@@ -11,7 +11,7 @@ import (
 // plan splits the files into chunks and assigns them to the skills. With all set,
 // skills without a matching file are planned, too.
 func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all bool) EventPlanned {
-	// A file is planned only if a skill will look at it.
+	// A file is planned only if a skill analyzes it.
 	plans := make([]*diff.Plan, len(files))
 	skips := make([]*SkippedFile, len(files)) // by all skills
 	for i := range files {
@@ -111,9 +111,9 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 }
 
 // planFile plans one file. Once ctx has ended nothing is read any more, so that
-// an interrupt is not kept waiting: a change is split without its context, and a
-// file that would have to be read stands in the ledger as one chunk, which is not
-// going to be analyzed either.
+// an interrupt takes effect at once: a change is split without its context, and a
+// file that would have to be read is one chunk in the ledger, which is not going
+// to be analyzed either.
 func (r *run) planFile(ctx context.Context, f diff.File) diff.Plan {
 	fsys, source := r.opts.FS, f
 	if ctx.Err() != nil {
@@ -143,7 +143,7 @@ func (s *Skill) skips(path string) (skip *SkippedFile, wants bool) {
 	return nil, true
 }
 
-// skippedByAll says why none of the skills looks at a path; nil if one does.
+// skippedByAll returns why none of the skills analyzes a path; nil if one does.
 func skippedByAll(skills []Skill, path string) *SkippedFile {
 	skip := &SkippedFile{Filename: path, Reason: string(diff.ReasonPaths)}
 	for i := range skills {

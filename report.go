@@ -13,8 +13,8 @@ type Usage = provider.Usage
 // SkillReport is the result of one skill.
 type SkillReport struct {
 	Skill string
-	// Summary says the result in a sentence, and says so when it is incomplete
-	// or when the model was not asked.
+	// Summary is the result in a sentence. It mentions when the result is
+	// incomplete, or without a model.
 	Summary string
 	// Findings are all findings, merged and sorted, before any filter; see
 	// [Select].
@@ -38,7 +38,7 @@ type SkillReport struct {
 	Fixes []FixOutcome
 	// Duration is the wall time from the first chunk to the last.
 	Duration time.Duration
-	// Usage sums the analysis requests. Nil when no provider was asked.
+	// Usage sums the analysis requests. Nil when no model was used.
 	Usage *Usage
 	// AuxiliaryUsage sums the helper requests by name, for instance "extraction".
 	AuxiliaryUsage map[string]Usage
@@ -54,16 +54,16 @@ type SkillReport struct {
 	FailedExtractions int
 	// Chunks is the ledger of the chunks.
 	Chunks ChunkCounts
-	// Failures says for every chunk that failed why it did.
+	// Failures lists the chunks that failed, with reasons.
 	Failures []ChunkFailure
-	// Model is the model that was asked; empty if none was.
+	// Model is the model that was used; empty if none was.
 	Model string
-	// PatternsOnly is set when the model was not asked because Options said so.
+	// PatternsOnly is that of the Options: no model was used.
 	PatternsOnly bool
 }
 
-// ChunkCounts is the ledger of a report: every chunk stands in exactly one of
-// the four counts, and Total is their sum.
+// ChunkCounts is the ledger of a report: every chunk is in exactly one of the four
+// counts, and Total is their sum.
 type ChunkCounts struct {
 	Total    int `json:"total"`
 	Analyzed int `json:"analyzed"`
@@ -85,7 +85,7 @@ func (c ChunkCounts) Add(d ChunkCounts) ChunkCounts {
 	}
 }
 
-// ChunkFailure says why a chunk could not be analyzed.
+// ChunkFailure is a chunk that could not be analyzed.
 type ChunkFailure struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"startLine"`
@@ -101,8 +101,8 @@ type FileReport struct {
 	Status diff.Status
 	// Chunks is the ledger of this file's chunks.
 	Chunks ChunkCounts
-	// Findings counts the findings whose location is in this file, merged ones
-	// counting where their primary stands.
+	// Findings counts the findings whose location is in this file. Merged ones
+	// are counted where their primary is.
 	Findings int
 	// Duration sums the time spent on the file's chunks.
 	Duration time.Duration
@@ -170,23 +170,22 @@ type RunReport struct {
 	// look at.
 	Skills []*SkillReport
 	// Files and Chunks count the distinct files with at least one chunk, and
-	// the distinct chunks, whatever the number of skills.
+	// the distinct chunks, however many skills analyze them.
 	Files, Chunks int
 	// Skipped lists the files that no skill looked at, each once.
 	Skipped []SkippedFile
 	// Duration is the wall time of the run.
 	Duration time.Duration
-	// Stopped says what was first to end the run early: [ErrBudget],
+	// Stopped is what ended the run early, the first of several: [ErrBudget],
 	// [ErrBreaker], or credentials that were refused. Nil if nothing was. The
 	// end of the caller's context is in the error of [Run]; the caller sets it here
 	// for a [Sink].
 	Stopped error
 }
 
-// MergeGroup tells which findings were merged into one; it is written to reports
-// as metadata.mergeGroups.
+// MergeGroup lists the findings that were merged into one.
 type MergeGroup struct {
-	// Primary is the id of the finding that stands for the group.
+	// Primary is the id of the finding that represents the group.
 	Primary string          `json:"primary"`
 	Merged  []MergedFinding `json:"merged"`
 }

@@ -1049,7 +1049,7 @@ func TestPatternsOnly(t *testing.T) {
 	if d := cmp.Diff(want, report.Findings, cmpopts.IgnoreFields(Finding{}, "ID")); d != "" {
 		t.Errorf("findings (-want +got):\n%s", d)
 	}
-	if want := "1 findings (0 high, 1 medium, 0 low); patterns only, the model was not asked"; report.Summary != want {
+	if want := "1 findings (0 high, 1 medium, 0 low); patterns only, no model was used"; report.Summary != want {
 		t.Errorf("summary is %q, want %q", report.Summary, want)
 	}
 	if report.Usage != nil || report.Model != "" || !report.PatternsOnly {

@@ -21,14 +21,14 @@ type Options struct {
 	Auxiliary provider.Provider
 	// AuxiliaryModel is the model of helper requests; empty means Model.
 	AuxiliaryModel string
-	// PatternsOnly runs the patterns of the skills and asks no model.
+	// PatternsOnly runs the patterns of the skills and calls no model.
 	PatternsOnly bool
 	// Model names the model. Empty means the provider's default.
 	Model string
 	// FS holds the contents of the scanned tree, for the lines around a chunk
 	// and for read-only tools. Nil means the diff alone.
 	FS fs.FS
-	// Chunking says what is skipped and how files are split.
+	// Chunking configures what is skipped and how files are split.
 	Chunking diff.Chunking
 	// Concurrency is the number of requests in flight. 0 means
 	// [provider.DefaultConcurrency]. With a Limiter, which is then the bound, it
@@ -38,7 +38,7 @@ type Options struct {
 	// this delay between the starts of batches.
 	BatchDelay time.Duration
 	// Limiter is shared by several calls that use the same provider. Nil means
-	// one of this call's own, of Concurrency.
+	// a new one of size Concurrency.
 	Limiter *provider.Limiter
 	// Retry is the retry policy of each request.
 	Retry provider.RetryPolicy
@@ -46,8 +46,8 @@ type Options struct {
 	// none with [NoTimeout].
 	Timeout time.Duration
 	// MaxCost (US dollars) and MaxTokens (input and output together) end the
-	// run before the next request when what was spent reaches them, or is not
-	// known. 0 means no limit.
+	// run before the next request when what was spent reaches them, or is
+	// unknown. 0 means no limit.
 	MaxCost   float64
 	MaxTokens int64
 	// PullRequest is data for the prompt; nil if there is none.
@@ -57,16 +57,15 @@ type Options struct {
 	Redact func(string) (string, int)
 	// Cache holds the results of chunks by content. Nil means none.
 	Cache Cache
-	// Verify asks for a second opinion: the findings that the Policies let pass
-	// are checked by one more request for each file, which may keep them, lower
-	// their severity or confidence, or reject them; see [Verification]. It is
-	// asked of Auxiliary.
+	// Verify requests a second opinion: Auxiliary checks the findings that the
+	// Policies let pass, with one more request for each file, and may keep them,
+	// lower their severity or confidence, or reject them; see [Verification].
 	Verify bool
-	// Policies are the thresholds of the skills by name, as [Select] is going to
-	// be given them. They change no report, but decide which of two skills
-	// that found the same reports it: only what is shown stands for another.
+	// Policies are the thresholds of the skills by name, those that the caller
+	// uses with [Select]. They filter no report, but a skill gives up a finding
+	// only if the policy of the skill that also has it shows it; see [Duplicate].
 	Policies map[string]Policy
-	// OnEvent is told what happens. Calls are serialized, and none is made
+	// OnEvent receives what happens. Calls are serialized, and none is made
 	// after the function returned. It must not block for long: the run waits
 	// for it.
 	OnEvent func(Event)
@@ -79,18 +78,18 @@ type PullRequest struct {
 	Description string
 }
 
-// Cache holds what the model said of chunks, so that a chunk that did not change
-// is not asked about again. Keys are 64 hexadecimal digits, made from everything
+// Cache holds the answers of models about chunks, so that a chunk that did not
+// change is not sent again. Keys are 64 hexadecimal digits, made from everything
 // the answer depends on: the skill's instructions, the chunk and its context, the
 // pull request's text and the name of the model. The list of the other changed
-// files, which is part of the prompt, is not: an edit in one file does not make
-// all others be asked about again. Nor is the model that extracted findings from
-// an answer. A second opinion on findings is kept in the same way. A cache must not
-// be shared by providers that give the same name to different models.
+// files, which is part of the prompt, is not in it, so that an edit in one file
+// invalidates no answers about others; nor is the model that extracted findings
+// from an answer. Second opinions are kept in the same way. A cache must not be
+// shared by providers that give the same name to different models.
 //
 // Only whole answers are kept, and none for which the model used tools. Values are
-// opaque; one that cannot be read counts as a miss. Implementations must be safe for concurrent use. A cache never
-// fails a run: its errors are misses.
+// opaque; one that cannot be read is a miss. Implementations must be safe for
+// concurrent use. A cache never fails a run: its errors are misses.
 type Cache interface {
 	Get(ctx context.Context, key string) (value []byte, ok bool)
 	Put(ctx context.Context, key string, value []byte)
@@ -98,7 +97,7 @@ type Cache interface {
 
 // What can end a run early; see RunReport.Stopped.
 var (
-	// ErrBudget: MaxCost or MaxTokens was reached, or what was spent is not known.
+	// ErrBudget: MaxCost or MaxTokens was reached, or what was spent is unknown.
 	ErrBudget = errors.New("budget reached")
 	// ErrBreaker: too many chunks in a row failed for reasons of the provider.
 	ErrBreaker = errors.New("provider keeps failing")
@@ -127,15 +126,15 @@ func RunSkill(ctx context.Context, skill Skill, files []diff.File, opts Options)
 // Run runs several skills over files. They share one limiter, one budget and one
 // breaker. Skills whose paths match none of the files have no report.
 //
-// A report is returned also when the run was cut short: it holds what is known
-// by then, and its ledger says what was not analyzed. The error is then the
+// A report is also returned when the run was cut short: it holds what is known
+// by then, and its ledger counts what was not analyzed. The error is then the
 // context's cause, or an error of kind [provider.KindAuth] when the provider did
 // not accept the credentials. The failure of single chunks, a budget that was
-// reached and a breaker that opened are no errors: they are in the report. For
-// arguments that make no sense Run returns an error and no report.
+// reached and a breaker that opened are not errors: they are in the report. For
+// invalid arguments Run returns an error and no report.
 //
 // Run may be called concurrently. It starts no goroutine that outlives it, so it
-// returns only when the requests in flight have: a provider must give up when its
+// returns only after the requests in flight have: a provider must give up when its
 // context ends.
 func Run(ctx context.Context, skills []Skill, files []diff.File, opts Options) (*RunReport, error) {
 	return start(ctx, skills, files, opts, false)

@@ -4,21 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
 // Skill is an analysis task. It is plain data: package skill loads skills from
-// folders, and a program may as well write one down.
+// directories, and a program can also define its own.
 type Skill struct {
 	// Name identifies the skill in reports; it is unique among the skills of a
 	// run. Required.
 	Name string
-	// Description says in a sentence what the skill looks for.
+	// Description is what the skill looks for, in a sentence.
 	Description string
-	// Instructions tell the model what to do, in Markdown. They may be empty
-	// only for a skill that consists of patterns.
+	// Instructions are those for the model, in Markdown. They may be empty only
+	// for a skill that consists of patterns.
 	Instructions string
 	// AllowedTools names the read-only tools the model may use while it
 	// analyzes a chunk: Read, Grep, Glob. None means none.
@@ -32,10 +33,10 @@ type Skill struct {
 	IgnorePaths []string
 	// Model overrides Options.Model for this skill; empty means it does not.
 	Model string
-	// Verify asks for a second opinion on the findings of this skill, as
+	// Verify requests a second opinion on the findings of this skill, as
 	// Options.Verify does for all.
 	Verify bool
-	// Source says where the skill comes from, for messages: a folder, or
+	// Source is where the skill comes from, for messages: a directory, or
 	// "built-in".
 	Source string
 
@@ -94,7 +95,7 @@ func (s *Skill) Validate() error {
 			errs = append(errs, fmt.Errorf("pattern %q: %w", p.ID, err))
 		}
 		if seen[p.ID] {
-			errs = append(errs, fmt.Errorf("pattern %q: id stands twice", p.ID))
+			errs = append(errs, fmt.Errorf("pattern %q: id is not unique", p.ID))
 		}
 		seen[p.ID] = true
 	}
@@ -125,20 +126,11 @@ func (p *Pattern) Validate() error {
 	if p.Description == "" {
 		errs = append(errs, errors.New("description is missing"))
 	}
-	if p.Replacement != nil && containsNewline(*p.Replacement) {
+	if p.Replacement != nil && strings.ContainsAny(*p.Replacement, "\r\n") {
 		errs = append(errs, errors.New("replacement contains a newline"))
 	}
 	errs = append(errs, validGlobs("files", p.Files))
 	return errors.Join(errs...)
-}
-
-func containsNewline(s string) bool {
-	for i := range len(s) {
-		if s[i] == '\n' || s[i] == '\r' {
-			return true
-		}
-	}
-	return false
 }
 
 func validGlobs(key string, globs []string) error {

@@ -153,7 +153,7 @@ func testRecords() []Record {
 	}, scanner.Selection{})
 	third := FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:   "patterns",
-		Summary: "no findings; the model was not asked",
+		Summary: "no findings; patterns only, no model was used",
 	}, scanner.Selection{})
 	skipped := []scanner.SkippedFile{
 		{Filename: "img/\xff.png", Reason: "binary"},
