@@ -125,7 +125,7 @@ func withEdits(fix *scanner.SuggestedFix, l *scanner.Location) *scanner.Suggeste
 }
 
 // NewSummary makes the last record of a run: the totals over its skill records.
-// skipped are the files that no skill looked at (those of [scanner.RunReport]);
+// skipped are the files that no skill analyzed (those of [scanner.RunReport]);
 // they are counted together with the skipped files of the records, each name
 // once. A file that one skill skipped and another analyzed does not count.
 func NewSummary(run Run, skipped []scanner.SkippedFile, records ...*SkillRecord) *SummaryRecord {
@@ -214,8 +214,7 @@ func milliseconds(d time.Duration) float64 {
 	return float64(d) / float64(time.Millisecond)
 }
 
-// duration rounds to a nanosecond. What is beyond the range of a Duration, 292
-// years, is cut to it.
+// duration rounds to a nanosecond, and is at most the longest Duration, 292 years.
 func duration(ms float64) time.Duration {
 	ns := math.Round(ms * float64(time.Millisecond))
 	if ns >= math.MaxInt64 {

@@ -14,8 +14,7 @@ import (
 	scanner "github.com/codescan-dev/scanner"
 )
 
-// runLine is a [Run] as it is read: what is required and may be zero is told
-// from what is missing.
+// runLine is a [Run] as it is read: a pointer distinguishes zero from missing.
 type runLine struct {
 	Run
 	DurationMs *float64 `json:"durationMs"`
@@ -36,8 +35,7 @@ type summaryLine struct {
 	BySeverity    *severityCounts `json:"bySeverity"`
 }
 
-// severityCounts also knows the names that severities once had: findings are
-// read under them, so the counts of such findings are too.
+// severityCounts also has the names that severities once had, as findings do.
 type severityCounts struct {
 	scanner.SeverityCounts
 	Critical int `json:"critical"`

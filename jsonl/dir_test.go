@@ -76,7 +76,7 @@ func symlink(t testing.TB, target, name string) {
 func TestOpenDirLink(t *testing.T) {
 	repo, outside := t.TempDir(), t.TempDir()
 	symlink(t, outside, filepath.Join(repo, ".scanner"))
-	if _, err := openDir(t, repo); err == nil || err.Error() != `log folder: ".scanner": is a symbolic link` {
+	if _, err := openDir(t, repo); err == nil || err.Error() != `log directory: ".scanner": is a symbolic link` {
 		t.Errorf("got error %v", err)
 	}
 	if got, err := os.ReadDir(outside); err != nil || len(got) > 0 {

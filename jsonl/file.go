@@ -11,8 +11,8 @@ import (
 
 // File is the log of one run in a [Dir].
 //
-// Each record is in the file, as far as the operating system is concerned, when
-// Write returns: a run that is killed leaves whole lines.
+// When Write returns, the operating system has the record: a run that is killed
+// leaves whole lines.
 type File struct {
 	dir  *Dir
 	name string
@@ -23,7 +23,7 @@ type File struct {
 	closed bool
 }
 
-// file is the part of os.File that is needed, so that tests can fill the disk.
+// file is the part of os.File that a File uses, so that tests can fill the disk.
 type file interface {
 	io.Writer
 	Truncate(size int64) error
@@ -31,7 +31,8 @@ type file interface {
 	Close() error
 }
 
-// osFile leaves its name out of the errors of Write, as those of a File have it.
+// osFile leaves its name out of the errors of Write, as the errors of a File
+// include it.
 type osFile struct{ *os.File }
 
 func (f osFile) Write(p []byte) (int, error) {
@@ -39,8 +40,8 @@ func (f osFile) Write(p []byte) (int, error) {
 	return n, dotdir.Cause(err)
 }
 
-// Create creates the log file of a run; see [Run.FileName]. A file that is there
-// already, whatever it is, is an error and stays as it is.
+// Create creates the log file of a run; see [Run.FileName]. Any file that is there
+// already is an error and is not changed.
 func (d *Dir) Create(run Run) (*File, error) {
 	name, err := run.FileName()
 	if err != nil {
@@ -65,7 +66,7 @@ func newFile(d *Dir, name string, f file) *File {
 func (f *File) Path() string { return logsPath + "/" + f.name }
 
 // Write writes a record as [Writer.Write] does. If only a part of the line could
-// be written it is taken away again, so that the file holds whole lines.
+// be written it is removed again, so that the file holds whole lines.
 func (f *File) Write(rec Record) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,7 +76,7 @@ func (f *File) Write(rec Record) error {
 	failed := f.w.err != nil
 	if err := f.w.Write(rec); err != nil {
 		if f.w.err != nil && !failed {
-			// Nothing can be done if this fails too; the line then is cut.
+			// If this fails too, the line stays cut.
 			_ = f.f.Truncate(f.w.size)
 		}
 		return f.fail(err)
@@ -83,8 +84,7 @@ func (f *File) Write(rec Record) error {
 	return nil
 }
 
-// Close makes sure that the file is on the disk and closes it. Further calls do
-// nothing.
+// Close syncs the file to the disk and closes it. Further calls do nothing.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package jsonl keeps the results of runs as JSON Lines: one line for each skill
-// of a run and, at the end, one line that sums the run up.
+// of a run and, at the end, one line with the totals.
 //
 //	{"run":{"timestamp":"2026-02-18T14:32:15.123Z",…},"skill":"code-review","summary":"…","findings":[…],…}
 //	{"run":{…},"skill":"security-review","summary":"…","findings":[],…}
@@ -14,28 +14,27 @@
 // [Metadata]. The file schema.json in this directory describes both kinds of
 // lines, metadata included, as a JSON schema (draft 2020-12).
 //
-// JSON cannot hold any byte but UTF-8, and paths can. The functions that make
+// JSON can hold only UTF-8, and paths are any bytes. The functions that make
 // records therefore quote a path that is not valid UTF-8 as git does, for
-// instance "src/caf\351.c" with the quotation marks; all other paths stand as
-// they are. Records that are read keep the quoted form. In any other text a
+// instance "src/caf\351.c" with the quotation marks; all other paths are written
+// as they are. Records that are read keep the quoted form. In any other text a
 // [Writer] replaces invalid bytes by U+FFFD.
 //
 // # Reading
 //
-// [Read] goes through a file of any size record by record and [ReadAll] collects
-// them. Fields that are not known are ignored, so that records of later versions
-// can be read; fields that are known must be right. The first line that is not
-// valid ends the reading with a [*LineError], which names it by its number. Of a
-// run that was killed, everything up to that line is there.
+// [Read] yields the records of a file of any size one by one and [ReadAll]
+// collects them. Unknown fields are ignored, so that records of later versions can
+// be read; known fields must be valid. Reading ends at the first line that is not
+// valid, with a [*LineError] that has its number. From the log of a run that was
+// killed, everything before that line can be read.
 //
-// Numbers come through unchanged: counts as 64-bit integers, durations and costs
+// Numbers do not change when they are written and read: counts are kept as 64-bit integers, durations and costs
 // as 64-bit floating-point numbers.
 //
 // # Writing
 //
-// A [Writer] hands over each line in one call and refuses to go on after a call
-// that failed: a file of it holds whole lines, of which only the last may be cut
-// off. A [Sink] writes the records of a run with it, as the skills end. A [Dir] is
+// A [Writer] writes each line in one call and nothing after a call that failed, so
+// that a file has whole lines, of which only the last may be cut off. A [Sink] writes the records of a run with it, as the skills end. A [Dir] is
 // the directory of a repository where the logs of all runs are kept; it creates
 // log files and finds and deletes those that have expired.
 package jsonl
@@ -44,8 +43,8 @@ import "fmt"
 
 // Record is a line of a log: a [*SkillRecord] or a [*SummaryRecord].
 type Record interface {
-	// Validate reports everything that makes the record invalid, each thing by
-	// the name of its field.
+	// Validate reports everything that makes the record invalid, by the names of
+	// the fields.
 	Validate() error
 
 	record()

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// Log is what a file of records holds, read as a whole.
+// Log is the content of a file of records.
 type Log struct {
 	// Run is that of the summary record. A run that was killed left none: then
 	// it is that of the last skill record.
 	Run Run
 	// Skills holds the skill records in the order of the file.
 	Skills []*SkillRecord
-	// Summary is the summary record; nil when the file has none. Of several,
-	// which a file put together from others may have, the last counts.
+	// Summary is the summary record; nil when the file has none. If there are
+	// several, as in files that were concatenated, it is the last.
 	Summary *SummaryRecord
 	// TotalDuration is the duration of the run, zero without a summary record.
 	TotalDuration time.Duration
 }
 
 // ReadAll reads all records of r. When a line is not valid the error is a
-// [*LineError], and the Log returned with it, never nil, holds what stands
-// before that line.
+// [*LineError], and the Log returned with it, never nil, holds the records before
+// that line.
 func ReadAll(r io.Reader) (*Log, error) {
 	l := new(Log)
 	for rec, err := range Read(r) {
@@ -51,12 +51,12 @@ func ReadAll(r io.Reader) (*Log, error) {
 // Read returns the records of r one by one, by the reading rules: blank lines
 // are ignored; a line whose type is "summary" is a [*SummaryRecord]; any other
 // is a [*SkillRecord]; a line that is not a valid record is an error. An error
-// comes last, is a [*LineError] and stands beside a nil Record.
+// comes last, is a [*LineError], and comes with a nil Record.
 //
 // Lines end with "\n" or "\r\n", the last one also with the file, and may be of
-// any length. What is kept in memory is one line. Names of fields are matched as
-// encoding/json does, without regard to case; of equal ones the last counts. The
-// sequence reads r as it goes and can be used once.
+// any length. One line is kept in memory. Names of fields are matched as
+// encoding/json does, ignoring case; of equal ones the last is used. The sequence
+// reads r as it goes and can be used once.
 func Read(r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}
@@ -134,7 +134,7 @@ func (l *lineReader) next() ([]byte, error) {
 
 func (l *lineReader) trim(line []byte) []byte {
 	if l.n == 1 {
-		// Some editors begin a file with a mark, which is no part of the JSON.
+		// Some editors begin a file with a mark, which is not part of the JSON.
 		line = bytes.TrimPrefix(line, byteOrderMark)
 	}
 	return bytes.TrimRight(line, space)

@@ -17,18 +17,18 @@ type SkillRecord struct {
 	Run Run `json:"run"`
 	// Skill is the skill's name. Required.
 	Skill string `json:"skill"`
-	// Summary says the result in a sentence. Required; it may be empty.
+	// Summary is the result in a sentence. Required; it may be empty.
 	Summary string `json:"summary"`
-	// Findings are those that were shown, in order. Required: none are an empty
-	// slice, not nil.
+	// Findings are those that were shown, in order. Required: an empty slice if
+	// there are none.
 	Findings []scanner.Finding `json:"findings"`
-	// Metadata holds what the fields of the specification have no room for.
+	// Metadata holds what the other fields have no room for.
 	Metadata Metadata `json:"metadata"`
-	// Model is the model that was asked; empty if none was.
+	// Model is the model that was used; empty if none was.
 	Model string `json:"model,omitempty"`
 	// DurationMs is the wall time of the skill in milliseconds.
 	DurationMs float64 `json:"durationMs,omitempty"`
-	// Usage sums the analysis requests. Nil when no provider was asked.
+	// Usage sums the analysis requests. Nil when no model was used.
 	Usage *scanner.Usage `json:"usage,omitempty"`
 	// AuxiliaryUsage sums the helper requests by name.
 	AuxiliaryUsage map[string]scanner.Usage `json:"auxiliaryUsage,omitempty"`
@@ -86,7 +86,7 @@ func (r *SkillRecord) check(p *problems) {
 	p.notNegative("failedExtractions", float64(r.FailedExtractions))
 }
 
-// FileRecord is what a skill did with one file.
+// FileRecord is the result of a skill for one file.
 type FileRecord struct {
 	// Filename is the file's path. Required.
 	Filename string `json:"filename"`
@@ -118,8 +118,8 @@ type SummaryRecord struct {
 	TotalFindings int `json:"totalFindings"`
 	// BySeverity counts them by severity. Required.
 	BySeverity scanner.SeverityCounts `json:"bySeverity"`
-	// Usage sums the analysis requests. Its cost is absent when that of any of
-	// them is not known.
+	// Usage sums the analysis requests. Its cost is absent if that of any of them
+	// is unknown.
 	Usage scanner.Usage `json:"usage"`
 	// TotalSkippedFiles counts the distinct files that no skill analyzed.
 	TotalSkippedFiles int `json:"totalSkippedFiles"`

@@ -21,11 +21,11 @@ const maxDays = 366 * 10_000
 // 1 is an error.
 func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 	if days < 1 {
-		return nil, fmt.Errorf("log folder: retention of %d days is not above 0", days)
+		return nil, fmt.Errorf("log directory: retention of %d days is not above 0", days)
 	}
 	entries, err := fs.ReadDir(d.root.FS(), ".")
 	if err != nil {
-		return nil, fmt.Errorf("log folder: %q: %w", logsPath, dotdir.Cause(err))
+		return nil, fmt.Errorf("log directory: %q: %w", logsPath, dotdir.Cause(err))
 	}
 	// In UTC every day has 24 hours.
 	oldest := now.UTC().AddDate(0, 0, -min(days, maxDays))
@@ -40,11 +40,11 @@ func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 	return names, nil
 }
 
-// Delete deletes logs that [Expired] found and returns how many it deleted. It
-// looks again at each: what is not a regular file, does not have the form of
-// [Run.FileName] or was created through d is an error and stays. A log that is
-// gone, because another run was faster, is no error and is not counted. An
-// error does not keep the others from being deleted.
+// Delete deletes logs that Expired found and returns how many it deleted. It
+// checks each again: what is not a regular file, does not have the form of
+// [Run.FileName] or was created through d is an error and is not deleted. A log
+// that is gone, because another run was faster, is not an error and is not
+// counted. After an error it goes on with the others.
 func (d *Dir) Delete(names []string) (int, error) {
 	var errs []error
 	deleted := 0

@@ -13,17 +13,16 @@ import (
 type Run struct {
 	// Timestamp is the time the run began. Required.
 	Timestamp Time `json:"timestamp"`
-	// DurationMs is the time since Timestamp in milliseconds. In the summary
-	// record it is the duration of the run; in a skill record, which is written
-	// while the run goes on, the time at which it was made. Required, and may be
-	// zero.
+	// DurationMs is the time since Timestamp in milliseconds: in the summary
+	// record the duration of the run, in a skill record the time until it was
+	// made. Required, and may be zero.
 	DurationMs float64 `json:"durationMs"`
-	// Cwd is the folder the run was started in. Required.
+	// Cwd is the directory the run was started in. Required.
 	Cwd string `json:"cwd"`
 	// RunID is a UUID; see [NewRun]. Required.
 	RunID string `json:"runId"`
-	// TraceID is the caller's name for the run, for instance that of a workflow
-	// run. Optional.
+	// TraceID is an id that the caller has for the run, for instance that of a
+	// workflow run. Optional.
 	TraceID string `json:"traceId,omitempty"`
 	// Model is the model the run was started with. Optional.
 	Model string `json:"model,omitempty"`
@@ -31,7 +30,7 @@ type Run struct {
 	HeadSHA string `json:"headSha,omitempty"`
 }
 
-// NewRun returns the metadata of a run that began at start in the folder cwd,
+// NewRun returns the metadata of a run that began at start in the directory cwd,
 // with a new random id. The time is kept in UTC and to the millisecond.
 func NewRun(start time.Time, cwd string) Run {
 	return Run{
@@ -80,7 +79,7 @@ func (r *Run) check(p *problems) {
 // "2026-02-18T14:32:15.123Z".
 type Time struct{ time.Time }
 
-// newTime drops what the written form has no room for, so that a record equals
+// newTime drops what the written form does not contain, so that a record equals
 // what is read back from it.
 func newTime(t time.Time) Time {
 	return Time{t.UTC().Truncate(time.Millisecond)}
@@ -115,8 +114,8 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// validate reports a year that four digits cannot hold; the zone of a time that
-// is read can push it there.
+// validate reports a year that does not have four digits. The zone of a time that
+// is read can lead to one.
 func (t Time) validate() error {
 	if y := t.UTC().Year(); y < 0 || y > 9999 {
 		return fmt.Errorf("timestamp: year %d is outside 0 to 9999", y)

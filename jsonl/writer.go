@@ -10,8 +10,8 @@ import (
 )
 
 // Writer writes records as lines. It is safe for concurrent use; each line is
-// handed over in a single call of the underlying Write, whole, in the order of
-// the calls.
+// written whole in a single call of the underlying Write, in the order of the
+// calls.
 type Writer struct {
 	mu  sync.Mutex
 	w   io.Writer
@@ -20,7 +20,7 @@ type Writer struct {
 	// lines counts the lines written whole, size their bytes.
 	lines int
 	size  int64
-	// done is set by the summary record, after which there is nothing to say.
+	// done is set by the summary record, which is the last.
 	done bool
 	err  error
 }
@@ -43,8 +43,8 @@ var ErrAfterSummary = errors.New("the summary record was already written")
 //
 // A record that is not valid, or that JSON cannot hold, is an error and leaves
 // the output as it was; other records may follow. When the output itself fails,
-// part of the line may be there: the error is returned by every later Write, and
-// nothing is written any more, so that a cut line is always the last one.
+// part of the line may be there: every later Write returns that error and writes
+// nothing, so that a cut line is always the last one.
 func (w *Writer) Write(rec Record) error {
 	if err := rec.Validate(); err != nil {
 		return fmt.Errorf("invalid record: %w", err)
