@@ -116,7 +116,7 @@ func TestCheckerCannotCopy(t *testing.T) {
 	}
 	k.name = "file/copy"
 	if err := k.try(t.Context(), nil); err == nil || errors.Is(err, fix.ErrCheckFailed) {
-		t.Errorf("got %v, want an error that is no failure", err)
+		t.Errorf("got %v, want an error other than a failed check", err)
 	}
 }
 

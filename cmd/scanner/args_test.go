@@ -12,7 +12,7 @@ import (
 	"github.com/codescan-dev/scanner/project"
 )
 
-// parse returns the options that arguments come to.
+// parse returns the options that arguments result in.
 func parse(t *testing.T, args ...string) (o *options, err error) {
 	t.Helper()
 	app := newApp(io.Discard, func(_ context.Context, _ string, got *options) error {

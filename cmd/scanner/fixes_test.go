@@ -49,8 +49,8 @@ func (w *world) read(t *testing.T, name string) string {
 const fixOfX = `[{"severity": "high", "confidence": null, "title": "t", "description": "d", "verification": null,
 	"location": {"startLine": 3, "quote": "var x = 1"}, "suggestedFix": {"description": "d", "diff": "@@ -3 +3 @@\n-var x = 1\n+var x = 2\n"}}]`
 
-// whileAsked runs do when the server has got a request and before it answers.
-func whileAsked(t *testing.T, s *providertest.Server, do func()) (wait func()) {
+// duringRequest runs do after the server got a request and before it answers.
+func duringRequest(t *testing.T, s *providertest.Server, do func()) (wait func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -67,16 +67,16 @@ func whileAsked(t *testing.T, s *providertest.Server, do func()) (wait func()) {
 	return func() { <-done }
 }
 
-// A file that changes while the model thinks is left alone, also when the place
-// of the fix stays the same.
+// A file that changes during the analysis is not fixed, even if the lines of the
+// fix stay the same.
 func TestFixStale(t *testing.T) {
 	t.Parallel()
 	const was, fixed = "package a\n\nvar x = 1\n", "package a\n\nvar x = 2\n"
 	for _, tt := range []struct {
-		name string
-		do   func(path string) error
-		want string // of a.go
-		says string
+		name  string
+		do    func(path string) error
+		want  string // of a.go
+		shown string
 	}{
 		{"not at all", func(string) error { return nil }, fixed, "Fixes: 1 applied\n"},
 		{"elsewhere in the file", func(path string) error {
@@ -98,7 +98,7 @@ func TestFixStale(t *testing.T) {
 			w.write(t, map[string]string{"a.go": was})
 			path := filepath.Join(w.dir, "a.go")
 			s := w.server(t, providertest.Script{Rules: []providertest.Rule{{DelayMs: 300, Findings: []byte(fixOfX)}}})
-			wait := whileAsked(t, s, func() {
+			wait := duringRequest(t, s, func() {
 				if err := tt.do(path); err != nil {
 					t.Error(err)
 				}
@@ -113,14 +113,14 @@ func TestFixStale(t *testing.T) {
 			if got := w.read(t, "b.go"); got != was {
 				t.Errorf("another file is %q", got)
 			}
-			if !strings.Contains(w.stdout.String(), tt.says) {
-				t.Errorf("%q is missing from\n%s", tt.says, &w.stdout)
+			if !strings.Contains(w.stdout.String(), tt.shown) {
+				t.Errorf("%q is missing from\n%s", tt.shown, &w.stdout)
 			}
 		})
 	}
 }
 
-// An interrupted run changes nothing, whatever it has found until then.
+// An interrupted run changes no file.
 func TestFixInterrupted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -150,7 +150,7 @@ func TestFixInterrupted(t *testing.T) {
 	}
 }
 
-// Credentials that are refused leave nothing to rely on.
+// A run whose credentials are refused changes no file.
 func TestFixFailedRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -167,7 +167,7 @@ func TestFixFailedRun(t *testing.T) {
 	}
 }
 
-// What was not sent must not be written over what is there.
+// The placeholder of a secret is never written over the secret.
 func TestFixRedacted(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
@@ -217,8 +217,8 @@ func TestFixKeepsFiles(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written to is an error, and nothing is changed, also
-// not elsewhere.
+// A directory that cannot be written to is an error, and no file is changed, also
+// not in other directories.
 func TestFixReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() <= 0 {
@@ -242,7 +242,7 @@ func TestFixReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// In a terminal something moves while checks run.
+// A terminal shows a status line while checks run.
 func TestFixCheckStatus(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a Unix shell")

@@ -51,8 +51,7 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 		name: name, action: ev.Action, number: ev.Number, base: ev.Base, title: ev.Title, body: ev.Body,
 		head:     review.Head{Commit: ev.Head, Repo: ev.HeadRepo.String(), Ref: ev.HeadRef},
 		followUp: name == github.EventWorkflowRun,
-		// Such a workflow gets no secrets and a token that can only read, whatever
-		// its permissions are.
+		// Such a workflow gets no secrets, and a token that can only read.
 		restricted: name == github.EventPullRequest && (ev.Fork || ev.Author == "dependabot[bot]"),
 	}
 	web := strings.TrimRight(p.getenv("GITHUB_SERVER_URL"), "/")

@@ -51,7 +51,7 @@ type (
 //	event pull_request opened base=main head=topic fork
 //	event schedule
 //
-// base and head are what git knows them by.
+// base and head are references of git.
 func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: event name [action] [base=rev] [head=rev] [fork] [author=login]")
@@ -115,13 +115,13 @@ func gitOut(ts *testscript.TestScript, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// gitEnv is the environment for git: not that of the tests, which may be run from
+// gitEnv is the environment for git. It is not that of the tests, which may run in
 // a hook of git.
 func gitEnv(ts *testscript.TestScript) []string {
 	return []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "GIT_CONFIG_NOSYSTEM=1"}
 }
 
-// pullFiles returns what the host shows as the files of a pull request.
+// pullFiles returns the files of a pull request as the host lists them.
 func pullFiles(ts *testscript.TestScript, base, head string) []diff.File {
 	ctx := context.Background()
 	repo, err := gitdiff.Open(ctx, ts.MkAbs("."), gitdiff.Options{Env: gitEnv(ts)})
@@ -164,7 +164,7 @@ func payload(ts *testscript.TestScript, name, action string, h *scriptHost, head
 	return data
 }
 
-// writes checks how many writes the host was asked for since the last check.
+// writes checks the number of write requests to the host since the last check.
 func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 	h := hostOf(ts)
 	var got, problems []string
@@ -180,16 +180,16 @@ func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// host writes what is on the pull request to a file, or changes it:
+// host writes the state of the pull request to a file, or changes it:
 //
-//	host dump file             what is there, as text that is always the same
+//	host dump file             the state, as text without random parts
 //	host bodies file           the whole text of all comments
 //	host requests file         the requests so far
 //	host deny 'checks: write'  take a permission away
 //	host readonly              take them all away
 //	host reply bob text        reply to the first inline comment
 //	host comment mallory file  comment on the pull request
-//	host move                  let the head move behind the scanner's back
+//	host move                  move the head during the run
 //	host fault kind 3          let the third write from now fail
 //	host reset                 forget faults, permissions and problems
 func cmdHost(ts *testscript.TestScript, neg bool, args []string) {

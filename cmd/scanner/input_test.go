@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A person who forgot the diff must be able to leave.
+// A user who forgot to pipe a diff must be able to interrupt.
 func TestReadDiffEndsWithTheContext(t *testing.T) {
 	in, writer := io.Pipe()
 	defer writer.Close()

@@ -76,7 +76,7 @@ func readLog(name string) (*jsonl.Log, error) {
 	case err != nil:
 		return nil, usagef("log %q: %w", name, err)
 	case len(log.Skills) == 0 && log.Summary == nil:
-		return nil, usagef("log %q: holds no record", name)
+		return nil, usagef("log %q: has no records", name)
 	}
 	return log, nil
 }

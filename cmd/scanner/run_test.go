@@ -22,7 +22,7 @@ import (
 )
 
 // world is a process of a test: a repository, an environment, and streams that
-// are terminals where the test says so.
+// are terminals if tty is set.
 type world struct {
 	dir            string
 	env            map[string]string
@@ -71,7 +71,7 @@ func (w *world) git(t *testing.T, args ...string) {
 	}
 }
 
-// server starts an API that the world asks.
+// server starts an API and configures the world to use it.
 func (w *world) server(t *testing.T, script providertest.Script) *providertest.Server {
 	t.Helper()
 	s := providertest.NewServer(script)
@@ -103,7 +103,7 @@ func (w *world) run(ctx context.Context, args ...string) int {
 	return run(ctx, p)
 }
 
-// eraseLine is what removes a status line.
+// eraseLine removes a status line.
 const eraseLine = "\r\x1b[K"
 
 const vulnerable = "import os\n\n\ndef run(name):\n    os.system(\"ls \" + name)\n"
@@ -120,7 +120,7 @@ func TestRunInTerminal(t *testing.T) {
 	if !regexp.MustCompile(`\r\x1b\[K. 0/2 chunks · 0 findings · 0s`).MatchString(out) {
 		t.Errorf("no status line in %q", out)
 	}
-	// What stays on the screen is what follows the last erased line.
+	// The text after the last erased line stays on the screen.
 	last := out[strings.LastIndex(out, eraseLine)+len(eraseLine):]
 	if !strings.HasPrefix(last, "\n\x1b[1mSUMMARY\x1b[0m\n") {
 		t.Errorf("the status line is not gone before the summary: %q", last)
@@ -189,7 +189,7 @@ func TestRunInterruptedBeforeItBegins(t *testing.T) {
 	}
 }
 
-func TestRunAsksNothingTwice(t *testing.T) {
+func TestRunUsesCache(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
@@ -290,8 +290,8 @@ func TestRunIsParallel(t *testing.T) {
 	}
 }
 
-// Names and contents of files, and answers of models, are other people's. Nothing
-// of them moves the cursor, and the report holds all of them.
+// Names and contents of files, and answers of models, are untrusted. None of them
+// moves the cursor, and the report has all of them.
 func TestRunWithHostileNames(t *testing.T) {
 	t.Parallel()
 	names := []string{"a b.py", "ä.py", "new\nline.py", "tab\t.py", "\"quoted\".py", `back\slash.py`, "esc\x1b[31m.py", "-q.py", " b/c.py", "bad\xff.py", "$(touch x).py", "💥.py"}
@@ -362,7 +362,7 @@ func TestRunWithHugeFiles(t *testing.T) {
 	}
 }
 
-// BenchmarkStart measures the start of the process, from the outside.
+// BenchmarkStart measures a whole process.
 func BenchmarkStart(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "scanner")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"scanner": main})
 }
 
-// TestScript runs the command as users do: its real main in a process of its
-// own, in real repositories, against a server on the loopback.
+// TestScript runs the command as users do: its real main in its own process, in
+// real repositories, against a server on the loopback.
 func TestScript(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripts need a Unix system")
@@ -52,8 +52,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// setupScript gives a script an environment that nothing of this machine leaks
-// into. The PATH has scanner, git and what scripts of the shell need, and no
+// setupScript gives a script an environment that is independent of this machine. The PATH has scanner, git and what scripts of the shell need, and no
 // agent CLI.
 func setupScript(env *testscript.Env) error {
 	bin := filepath.Join(env.WorkDir, ".bin")
@@ -116,7 +115,7 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// repo makes the current folder a repository in which everything is committed.
+// repo makes the current directory a repository and commits all files.
 func cmdRepo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("git", "init", "-q", "-b", "main"))
 	exclude := ts.MkAbs(".git/info/exclude")
@@ -196,7 +195,7 @@ func checkReport(ts *testscript.TestScript, text string, want []string) {
 	}
 }
 
-// logs checks the number of logs and what the last one holds:
+// logs checks the number of logs and the contents of the last one:
 // logs 2 skills=1 findings=0. A copy of the last one is in $HOME/last.jsonl.
 func cmdLogs(ts *testscript.TestScript, neg bool, args []string) {
 	files, err := filepath.Glob(ts.MkAbs(".scanner/logs/*.jsonl"))
@@ -218,7 +217,7 @@ func cmdLogs(ts *testscript.TestScript, neg bool, args []string) {
 	checkReport(ts, text, args[1:])
 }
 
-// unescape replaces \x1b and the like in a file by what they stand for.
+// unescape replaces \x1b and the like in a file by the characters.
 func cmdUnescape(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
 		var b bytes.Buffer
@@ -234,7 +233,7 @@ func cmdUnescape(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// fill writes a file of a size that no archive should hold: fill big.txt 50000000
+// fill writes a file that is too large for an archive: fill big.txt 50000000
 // 80 has lines of 80 bytes.
 func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	size, err := strconv.Atoi(args[1])
@@ -245,7 +244,7 @@ func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(line, size/width)), 0o644))
 }
 
-// cmdAwaitFile waits until a file is there.
+// cmdAwaitFile waits until a file exists.
 func cmdAwaitFile(ts *testscript.TestScript, name string) {
 	for range 6000 {
 		if _, err := os.Stat(ts.MkAbs(name)); err == nil {
@@ -257,7 +256,7 @@ func cmdAwaitFile(ts *testscript.TestScript, name string) {
 }
 
 // interrupt runs a command, sends it a signal when the server got a number of
-// requests, or a file is there, and checks its exit code:
+// requests, or a file exists, and checks its exit code:
 // interrupt INT 2 130 scanner scan
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	sig := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[0]]
@@ -282,7 +281,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptEnv are the variables that count for scanner in a script.
+// scriptEnv are the variables for scanner in a script.
 var scriptEnv = []string{
 	"PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "TERM", "TMPDIR",
 	"SCANNER_PROVIDER_BASE_URL", "SCANNER_PROVIDER_API_KEY", "SCANNER_MODEL",

@@ -22,8 +22,7 @@ var _ view = (*rich)(nil)
 const indent = "  "
 
 // banner is the name in figlet's "small" type.
-const banner = `
-  ___ __ __ _ _ _  _ _  ___ _ _
+const banner = `  ___ __ __ _ _ _  _ _  ___ _ _
  (_-</ _/ _` + "`" + ` | ' \| ' \/ -_) '_|
  /__/\__\__,_|_||_|_||_\___|_|
 `
@@ -59,7 +58,12 @@ func severityStyle(s scanner.Severity) style {
 }
 
 func (r *rich) opening(version string) string {
-	return r.eachLine(cyan, strings.Trim(banner, "\n")) + indent + r.paint(dim, "v"+version) + "\n"
+	var b strings.Builder
+	for line := range strings.Lines(banner) {
+		// Each line by itself, so that output cut at a newline ends without color.
+		b.WriteString(r.paint(cyan, strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return b.String() + indent + r.paint(dim, "v"+version) + "\n"
 }
 
 func (r *rich) plan(files []scanner.PlannedFile, chunks int) string {
@@ -83,28 +87,21 @@ func (r *rich) skill(name string) string {
 }
 
 func (r *rich) file(f *orderedFile) string {
-	return f.title() + "\n" + r.eachLine(dim, strings.Join(indentAll(f.lines()), "\n"))
-}
-
-func indentAll(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = indent + l
+	text := f.title() + "\n"
+	for _, line := range f.lines() {
+		text += r.paint(dim, indent+line) + "\n"
 	}
-	return out
+	return text
 }
 
 func (r *rich) findings(skill string) string {
 	return "\n" + r.paint(bold, "FINDINGS") + " " + r.paint(dim, cleanLine(skill)) + "\n"
 }
 
-func (r *rich) badge(s scanner.Severity) string {
-	return r.paint(severityStyle(s), fmt.Sprintf("● (%s)", s))
-}
-
 func (r *rich) finding(f *scanner.Finding, _ string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s %s\n", r.badge(f.Severity), r.paint(bold, cleanWords(f.Title)))
+	badge := r.paint(severityStyle(f.Severity), fmt.Sprintf("● (%s)", f.Severity))
+	fmt.Fprintf(&b, "\n%s %s\n", badge, r.paint(bold, cleanWords(f.Title)))
 	if f.Location != nil {
 		b.WriteString(indent + r.paint(cyan, startOf(f.Location)) + "\n")
 	}
@@ -169,16 +166,4 @@ func (r *rich) summary(s *summary) string {
 
 func (r *rich) note(msg string) string    { return msg + "\n" }
 func (r *rich) warning(msg string) string { return r.paint(yellow, "warning:") + " " + msg + "\n" }
-func (r *rich) debug(msg string) string   { return r.eachLine(dim, "[debug] "+msg) }
-
-// eachLine paints each line, so that output cut at a newline ends without color.
-func (r *rich) eachLine(s style, text string) string {
-	if text == "" {
-		return ""
-	}
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = r.paint(s, l)
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
+func (r *rich) debug(msg string) string   { return r.paint(dim, "[debug] "+msg) + "\n" }

@@ -56,7 +56,7 @@ func TestExcerpt(t *testing.T) {
 		t.Errorf("a long range shows %d of its lines, want %d", got, excerptLines)
 	}
 	if !strings.Contains(long, "… to line 15\n") {
-		t.Errorf("a long range does not say how long it is:\n%s", long)
+		t.Errorf("the end of a long range is missing:\n%s", long)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestSuggestedDiffIsBounded(t *testing.T) {
 // ownColors matches the colors that [rich.paint] adds.
 var ownColors = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|33|36)m")
 
-// Whatever a model, a file or a path contains, only our own colors reach the
+// For all texts of models, files and paths, only our own colors reach the
 // terminal, plain lines are whole lines, and nothing is wider than the terminal.
 func FuzzViews(f *testing.F) {
 	f.Add("SQL \x1b[31minjection", "desc\n\nmore \u202e", "a\x1b]0;t\x07.go", "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+\u009by", uint8(3))
