@@ -64,20 +64,19 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	if p.repo == nil {
 		return nil, p.noRepo
 	}
-	opts.Fix, opts.Base, opts.Staged, opts.All, opts.Diff, opts.Paths = nil, "", false, false, nil, nil
 	event := config.Event{Type: config.TriggerPullRequest, Action: r.Action}
-	policyCommit, mergeBase := r.Base, ""
-	switch {
-	case r.Base == "":
+	policyCommit := r.Base
+	if r.Base == "" {
 		event = config.Event{Type: config.TriggerSchedule}
 		r.Head = p.repo.HeadSHA()
-		policyCommit = r.Head
-	case r.TrustHead:
+	}
+	if r.Base == "" || r.TrustHead {
 		policyCommit = r.Head
 	}
 	if r.Head == "" {
 		return nil, errors.New("the repository has no commit to scan")
 	}
+	var mergeBase string
 	if r.Base != "" {
 		var err error
 		if mergeBase, err = p.repo.MergeBase(ctx, r.Base, r.Head); err != nil {
@@ -88,56 +87,73 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	if err != nil {
 		return nil, err
 	}
-	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts}, Head: r.Head}
-	file, err := configAt(policy, policyCommit)
-	if err != nil {
+	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts, scope: fmt.Sprint(mergeBase, r.TrustHead)}, Head: r.Head}
+	plan.opts.Fix, plan.opts.Base, plan.opts.Staged = nil, "", false // of local runs only
+	if err := plan.configure(policy, policyCommit, event); err != nil {
 		return nil, err
 	}
-	plan.Known = file.SkillNames()
-	for _, name := range opts.Flags.Skills {
-		if !slices.Contains(plan.Known, name) {
-			return nil, WithHint(usagef("--skill: no skill %q in %s at %.12s", name, configName, policyCommit),
-				"in a workflow, triggers in "+configName+" start skills; --skill chooses among them")
-		}
-	}
-	userDir := p.trustedConfigDir()
-	if plan.Settings, err = p.resolve(file, userDir, &event, opts.Flags); err != nil {
+	if err := plan.findFiles(ctx, r, policy, policyCommit); err != nil {
 		return nil, err
 	}
-	if len(plan.Settings.Skills) == 0 {
-		return nil, &NoTriggerError{Commit: policyCommit, Event: event}
-	}
-	if plan.Skills, err = p.skills(policy.Follow(), userDir, plan.Settings); err != nil {
-		return nil, err
-	}
-	contents, err := p.revision(ctx, r.Head)
-	if err != nil {
-		return nil, err
-	}
-	plan.Contents = contents
-	if r.Base == "" {
-		plan.Files, err = p.filesOf(ctx, r.Head, plan.Skills)
-	} else {
-		src := gitdiff.Source{Base: r.Base, Head: r.Head}
-		if !r.TrustHead {
-			// A change must not keep itself from being scanned.
-			src.Attributes = policyCommit
-			plan.before = policy
-		}
-		plan.pull = &scanner.PullRequest{Title: r.Title, Description: r.Description}
-		plan.Files, err = p.repo.Changes(ctx, src)
-		plan.PolicyFiles = policyFiles(plan.Files, plan.Settings, policy.Resolve)
-	}
-	if err != nil {
-		return nil, gitError(err)
-	}
-	plan.scope = fmt.Sprint(mergeBase, r.TrustHead)
 	err = plan.complete(ctx, r.Head)
 	if _, none := errors.AsType[*NoCredentialsError](err); none && r.KeyOptional {
 		plan.opts.Offline, plan.NoKey = true, true
 		err = plan.complete(ctx, r.Head)
 	}
 	return plan, err
+}
+
+// configure reads the configuration and the skills of a commit.
+func (pl *ReviewPlan) configure(policy *gitdiff.FS, commit string, event config.Event) error {
+	p := pl.p
+	file, err := configAt(policy, commit)
+	if err != nil {
+		return err
+	}
+	pl.Known = file.SkillNames()
+	for _, name := range pl.opts.Flags.Skills {
+		if !slices.Contains(pl.Known, name) {
+			return WithHint(usagef("--skill: no skill %q in %s at %.12s", name, configName, commit),
+				"in a workflow, triggers in "+configName+" start skills; --skill chooses among them")
+		}
+	}
+	userDir := p.trustedConfigDir()
+	if pl.Settings, err = p.resolve(file, userDir, &event, pl.opts.Flags); err != nil {
+		return err
+	}
+	if len(pl.Settings.Skills) == 0 {
+		return &NoTriggerError{Commit: commit, Event: event}
+	}
+	pl.Skills, err = p.skills(policy.Follow(), userDir, pl.Settings)
+	return err
+}
+
+// findFiles finds the files to scan: the changes of the pull request, with the
+// attributes of the commit of the policy, or the files below the paths of the
+// skills.
+func (pl *ReviewPlan) findFiles(ctx context.Context, r Review, policy *gitdiff.FS, policyCommit string) error {
+	contents, err := pl.p.revision(ctx, r.Head)
+	if err != nil {
+		return err
+	}
+	pl.Contents = contents
+	if r.Base == "" {
+		pl.Files, err = pl.p.repo.AllOf(ctx, r.Head)
+		pl.Files = slices.DeleteFunc(pl.Files, func(f diff.File) bool {
+			return !slices.ContainsFunc(pl.Skills, func(s scanner.Skill) bool {
+				return slices.ContainsFunc(s.Paths, func(glob string) bool { return diff.Match(glob, f.Path) })
+			})
+		})
+		return gitError(err)
+	}
+	src := gitdiff.Source{Base: r.Base, Head: r.Head}
+	if !r.TrustHead { // a change must not keep itself from being scanned
+		src.Attributes, pl.before = policyCommit, policy
+	}
+	pl.pull = &scanner.PullRequest{Title: r.Title, Description: r.Description}
+	pl.Files, err = pl.p.repo.Changes(ctx, src)
+	pl.PolicyFiles = policyFiles(pl.Files, pl.Settings, policy.Resolve)
+	return gitError(err)
 }
 
 // revision returns the files of a commit.
@@ -148,16 +164,6 @@ func (p *Project) revision(ctx context.Context, commit string) (*gitdiff.FS, err
 	}
 	p.closers = append(p.closers, func() { fsys.Close() })
 	return fsys, nil
-}
-
-// filesOf returns the files of a commit below the paths of the skills.
-func (p *Project) filesOf(ctx context.Context, commit string, skills []scanner.Skill) ([]diff.File, error) {
-	files, err := p.repo.AllOf(ctx, commit)
-	return slices.DeleteFunc(files, func(f diff.File) bool {
-		return !slices.ContainsFunc(skills, func(s scanner.Skill) bool {
-			return slices.ContainsFunc(s.Paths, func(glob string) bool { return diff.Match(glob, f.Path) })
-		})
-	}), err
 }
 
 // trustedConfigDir returns the directory of the user's configuration; empty if
