@@ -2,13 +2,14 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -82,80 +83,68 @@ func compact(raw json.RawMessage) json.RawMessage {
 // maxArguments is the length of arguments, in bytes.
 const maxArguments = 16 << 10
 
-// arguments are the members of the JSON object that a model wrote.
-type arguments map[string]json.RawMessage
+// arguments are those of all tools. One that is null or missing is zero.
+type arguments struct {
+	Path       string  `json:"path"`
+	Pattern    string  `json:"pattern"`
+	Offset     number  `json:"offset"`
+	Limit      number  `json:"limit"`
+	IgnoreCase boolean `json:"ignoreCase"`
+}
 
+// parse reads the JSON object that a model wrote.
 func parse(text string) (arguments, error) {
-	if len(text) > maxArguments {
-		return nil, fmt.Errorf("the arguments are longer than %d bytes", maxArguments)
-	}
-	if strings.TrimSpace(text) == "" {
-		text = "{}"
-	}
 	var args arguments
-	if err := json.Unmarshal([]byte(text), &args); err != nil {
-		return nil, errors.New("the arguments are not a JSON object")
+	if len(text) > maxArguments {
+		return args, fmt.Errorf("the arguments are longer than %d bytes", maxArguments)
+	}
+	err := json.Unmarshal([]byte(cmp.Or(strings.TrimSpace(text), "{}")), &args)
+	var wrongType *json.UnmarshalTypeError
+	var wrongValue *valueError
+	switch {
+	case errors.As(err, &wrongValue):
+		return args, wrongValue
+	case errors.As(err, &wrongType) && wrongType.Field != "":
+		return args, fmt.Errorf("%q must be a %v", wrongType.Field, wrongType.Type)
+	case err != nil:
+		return args, errors.New("the arguments are not a JSON object")
 	}
 	return args, nil
 }
 
-// get returns a member, or nil if there is none or it is null.
-func (a arguments) get(name string) json.RawMessage {
-	raw := a[name]
-	if string(raw) == "null" {
+// valueError is a value that a model may correct.
+type valueError struct{ value, want string }
+
+func (e *valueError) Error() string { return fmt.Sprintf("%s is not %s", e.value, e.want) }
+
+// number is at least 1, or 0 if there is none. Some models write numbers as strings
+// or with a fraction.
+type number int
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *number) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
 		return nil
 	}
-	return raw
+	i, err := strconv.ParseInt(strings.TrimSuffix(strings.Trim(string(data), `"`), ".0"), 10, 32)
+	if err != nil || i < 1 {
+		return &valueError{string(data), fmt.Sprintf("a number from 1 to %d", math.MaxInt32)}
+	}
+	*n = number(i)
+	return nil
 }
 
-// text returns a string; empty if there is none.
-func (a arguments) text(name string) (string, error) {
-	raw := a.get(name)
-	if raw == nil {
-		return "", nil
-	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", fmt.Errorf("%q must be a string", name)
-	}
-	if !utf8.ValidString(s) {
-		return "", fmt.Errorf("%q is not valid UTF-8", name)
-	}
-	return s, nil
-}
+// boolean is false if there is none. Some models write it as a string.
+type boolean bool
 
-// required is text for an argument that has no default.
-func (a arguments) required(name string) (string, error) {
-	s, err := a.text(name)
-	if err == nil && s == "" {
-		err = fmt.Errorf("%q is missing", name)
-	}
-	return s, err
-}
-
-// positive returns a number of at least 1; 0 if there is none. Some models write
-// numbers as strings or with a fraction.
-func (a arguments) positive(name string) (int, error) {
-	raw := a.get(name)
-	if raw == nil {
-		return 0, nil
-	}
-	text := strings.TrimSuffix(strings.Trim(string(raw), `"`), ".0")
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > 1<<31-1 {
-		return 0, fmt.Errorf("%q must be a number from 1 to %d", name, 1<<31-1)
-	}
-	return n, nil
-}
-
-// flag returns a boolean; false if there is none.
-func (a arguments) flag(name string) (bool, error) {
-	switch raw := strings.Trim(string(a.get(name)), `"`); raw {
-	case "", "false":
-		return false, nil
+// UnmarshalJSON implements [json.Unmarshaler].
+func (b *boolean) UnmarshalJSON(data []byte) error {
+	switch strings.Trim(string(data), `"`) {
+	case "null", "false", "":
 	case "true":
-		return true, nil
+		*b = true
 	default:
-		return false, fmt.Errorf("%q must be true or false", name)
+		return &valueError{string(data), "true or false"}
 	}
+	return nil
 }

@@ -55,11 +55,7 @@ func (s *Session) files(ctx context.Context, where string) ([]string, error) {
 
 // glob answers a call of Glob.
 func (s *Session) glob(ctx context.Context, args arguments) (string, error) {
-	pattern, err := args.required("pattern")
-	if err != nil {
-		return "", err
-	}
-	files, err := s.files(ctx, pattern)
+	files, err := s.files(ctx, args.Pattern)
 	if err != nil {
 		return "", err
 	}

@@ -43,23 +43,11 @@ func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
 
 // grep answers a call of Grep.
 func (s *Session) grep(ctx context.Context, args arguments) (string, error) {
-	pattern, err := args.required("pattern")
+	re, err := compile(args.Pattern, bool(args.IgnoreCase))
 	if err != nil {
 		return "", err
 	}
-	where, err := args.text("path")
-	if err != nil {
-		return "", err
-	}
-	ignoreCase, err := args.flag("ignoreCase")
-	if err != nil {
-		return "", err
-	}
-	re, err := compile(pattern, ignoreCase)
-	if err != nil {
-		return "", err
-	}
-	files, err := s.files(ctx, where)
+	files, err := s.files(ctx, args.Path)
 	if err != nil {
 		return "", err
 	}

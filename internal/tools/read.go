@@ -64,19 +64,10 @@ func (s *Session) numbered(number int, line string) string {
 
 // read answers a call of Read.
 func (s *Session) read(ctx context.Context, args arguments) (string, error) {
-	arg, err := args.required("path")
-	if err != nil {
-		return "", err
+	if args.Path == "" {
+		return "", errors.New(`"path" is missing`)
 	}
-	offset, err := args.positive("offset")
-	if err != nil {
-		return "", err
-	}
-	limit, err := args.positive("limit")
-	if err != nil {
-		return "", err
-	}
-	name, err := s.set.tree.resolve(ctx, arg)
+	name, err := s.set.tree.resolve(ctx, args.Path)
 	if err != nil {
 		return "", err
 	}
@@ -84,10 +75,11 @@ func (s *Session) read(ctx context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%q %w", name, err)
 	}
-	if limit == 0 || limit > s.set.limits.Lines {
-		limit = s.set.limits.Lines
+	limit := s.set.limits.Lines
+	if args.Limit > 0 {
+		limit = min(limit, int(args.Limit))
 	}
-	first := max(offset, 1) - 1
+	first := max(int(args.Offset), 1) - 1
 	if first >= len(all) && first > 0 {
 		return "", fmt.Errorf("%q has %d lines", name, len(all))
 	}

@@ -28,6 +28,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -197,10 +198,12 @@ func (s *Session) call(ctx context.Context, call provider.ToolCall) (string, err
 	if err != nil {
 		return "", err
 	}
-	switch call.Name {
-	case Read:
+	switch {
+	case call.Name == Read:
 		return s.read(ctx, args)
-	case Grep:
+	case args.Pattern == "":
+		return "", errors.New(`"pattern" is missing`)
+	case call.Name == Grep:
 		return s.grep(ctx, args)
 	default:
 		return s.glob(ctx, args)
