@@ -28,7 +28,7 @@ type importRule struct {
 var importRules = []importRule{
 	{
 		pkg: "internal/text", never: sideEffects,
-		reason: "every package may need it, and it is about text alone",
+		reason: "every package can use it, so it depends on none",
 	},
 	{
 		pkg: "diff", ours: []string{"internal/text"}, never: sideEffects,
@@ -64,11 +64,11 @@ var importRules = []importRule{
 	},
 	{
 		pkg: "internal/proc", never: []string{"net/http", "flag"},
-		reason: "it is about processes of the system, whatever they are started for",
+		reason: "it starts and ends processes, and knows none of the programs",
 	},
 	{
 		pkg: "internal/dotdir", ours: []string{"internal/text"}, never: []string{"net/http", "flag", "os/exec"},
-		reason: "packages that know nothing of each other keep files next to each other",
+		reason: "several packages keep files in it, which must not import each other",
 	},
 	{
 		pkg: "internal/httperr", ours: []string{"provider", "internal/text"}, never: []string{"os", "os/exec", "flag"},
@@ -76,7 +76,7 @@ var importRules = []importRule{
 	},
 	{
 		pkg: "internal/retry", never: sideEffects,
-		reason: "requests to models and to code hosts have nothing in common but that they fail",
+		reason: "it repeats work, and knows neither models nor code hosts",
 	},
 	{
 		pkg: "redact", ours: []string{"internal/*"}, never: sideEffects,
