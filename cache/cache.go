@@ -43,7 +43,8 @@ type Dir struct {
 var _ scanner.Cache = (*Dir)(nil)
 
 // Open returns the cache in the folder at path, which is created when it does
-// not exist. Entries of one namespace are not seen in another; it names whatever
+// not exist. A folder of another user, or that others can write to, is an error.
+// Entries of one namespace are not seen in another; it names whatever
 // the answers depend on beside the request, such as the address of the provider.
 // Close the cache when it is no longer needed.
 func Open(path, namespace string) (*Dir, error) {
@@ -53,6 +54,14 @@ func Open(path, namespace string) (*Dir, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, fmt.Errorf("open cache: %w", err)
+	}
+	info, err := root.Stat(".")
+	if err == nil {
+		err = checkOwner(info)
+	}
+	if err != nil {
+		root.Close()
+		return nil, fmt.Errorf("open cache: %q: %w", path, err)
 	}
 	return &Dir{root: root, space: namespace}, nil
 }

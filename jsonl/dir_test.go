@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -173,5 +174,20 @@ func TestConcurrentRuns(t *testing.T) {
 	names, err := mustOpenDir(t, repo).Expired(testStart.Add(100*24*time.Hour), 30)
 	if err != nil || len(names) != 8 {
 		t.Errorf("got logs %q, %v, want 8", names, err)
+	}
+}
+
+// Logs quote code, so other users cannot read them.
+func TestCreatePrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes here")
+	}
+	repo := t.TempDir()
+	f := createLog(t, repo, testRun())
+	for path, want := range map[string]fs.FileMode{f.Path(): 0o600, filepath.Dir(f.Path()): 0o700} {
+		info, err := os.Stat(filepath.Join(repo, path))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: got %v, %v, want mode %v", path, info.Mode(), err, want)
+		}
 	}
 }

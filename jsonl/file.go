@@ -41,14 +41,13 @@ func (f osFile) Write(p []byte) (int, error) {
 }
 
 // Create creates the log file of a run; see [Run.FileName]. Any file that is there
-// already is an error and is not changed.
 func (d *Dir) Create(run Run) (*File, error) {
 	name, err := run.FileName()
 	if err != nil {
 		return nil, fmt.Errorf("log file: %w", err)
 	}
 	// Exclusive creation does not follow a link in the last place.
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err))
 	}

@@ -134,7 +134,7 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	}
 	answers, err := cache.Open(dir, r.provider.namespace)
 	if err != nil {
-		env.warn(Detail, "answers are not cached: "+err.Error())
+		env.warn(Normal, "answers are not cached: "+err.Error())
 		return func() {}
 	}
 	r.scanOptions.Cache = answers

@@ -18,13 +18,14 @@ const ignoreText = "/.gitignore\n/logs/\n/fixes/\n"
 
 // Open opens a directory of .scanner in the repository that root is opened on. It
 // creates what is missing: .scanner, in it a .gitignore that keeps logs and fixes
-// out of commits, and the directory. A symbolic link in place of any of them is
-// an error, since it could lead anywhere, also into .git. Errors begin with the
-// path from the root of the repository.
+// out of commits, and the directory, which others cannot read: logs and patches
+// quote code. A symbolic link in place of any of them is an error, since it could
+// lead anywhere, also into .git. Errors begin with the path from the root of the
+// repository.
 //
 // The caller keeps root, and must close what is returned.
 func Open(root *os.Root, name string) (*os.Root, error) {
-	base, err := open(root, Name)
+	base, err := open(root, Name, 0o755)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", Name, err)
 	}
@@ -32,18 +33,21 @@ func Open(root *os.Root, name string) (*os.Root, error) {
 	if err := createIgnore(base); err != nil {
 		return nil, fmt.Errorf("%q: %w", Name+"/.gitignore", err)
 	}
-	dir, err := open(base, name)
+	dir, err := open(base, name, 0o700)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", Name+"/"+name, err)
 	}
+	// It may be older, or come from a checkout. Not every file system has modes, and
+	// the files have their own.
+	_ = dir.Chmod(".", 0o700)
 	return dir, nil
 }
 
 var errLink = errors.New("is a symbolic link")
 
-// open opens a directory of parent, and creates it if it is missing.
-func open(parent *os.Root, name string) (*os.Root, error) {
-	made := parent.Mkdir(name, 0o755)
+// open opens a directory of parent, and creates it with a mode if it is missing.
+func open(parent *os.Root, name string, mode fs.FileMode) (*os.Root, error) {
+	made := parent.Mkdir(name, mode)
 	before, err := parent.Lstat(name)
 	switch {
 	case err != nil:

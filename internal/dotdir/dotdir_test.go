@@ -82,6 +82,26 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+func TestOpenPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes here")
+	}
+	repo := t.TempDir()
+	for _, name := range []string{"new", "of an earlier version"} {
+		if _, err := open(t, repo); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(repo, ".scanner", "logs")
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: got mode %v, %v, want 0700", name, info.Mode(), err)
+		}
+		if err := os.Chmod(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
