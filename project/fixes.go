@@ -36,6 +36,23 @@ type FixResult struct {
 	Undo string
 	// Patch holds the fixes of a dry run.
 	Patch []byte
+	// Contents are the contents that were analyzed: those of [Plan.Contents],
+	// before the fixes.
+	Contents fs.FS
+}
+
+// unfixedFS is a file system in which some files have their earlier contents.
+type unfixedFS struct {
+	fs.FS
+	before map[string][]byte
+}
+
+// ReadFile implements [fs.ReadFileFS].
+func (f unfixedFS) ReadFile(name string) ([]byte, error) {
+	if data, ok := f.before[name]; ok {
+		return slices.Clone(data), nil
+	}
+	return fs.ReadFile(f.FS, name)
 }
 
 // fixer applies the suggested fixes of a run.
@@ -69,7 +86,7 @@ func withoutCR(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"
 // reports, and to the selections whether the findings that are left make the run
 // fail. The error is why fixes could not be applied.
 func (x *fixer) finish(ctx context.Context, run *Result, failed bool) (*FixResult, error) {
-	res := &FixResult{DryRun: x.opts.Fix.DryRun}
+	res := &FixResult{DryRun: x.opts.Fix.DryRun, Contents: x.Contents}
 	switch {
 	case ctx.Err() != nil:
 		res.Stopped = "the run was interrupted"
@@ -174,6 +191,13 @@ func copyName(root string) string {
 
 // apply changes the files.
 func (x *fixer) apply(plan *fix.Plan, res *FixResult) (*fix.Result, error) {
+	if x.Contents != nil {
+		before := make(map[string][]byte)
+		for _, c := range plan.Changes {
+			before[c.Path] = c.Before
+		}
+		res.Contents = unfixedFS{x.Contents, before}
+	}
 	id, err := x.Meta.FileName()
 	if err != nil {
 		return nil, err

@@ -95,6 +95,7 @@ func (p *process) env(c *term.Console, o *options) (project.Env, error) {
 				c.CheckFailed(e.Command, e.Err, e.Output)
 			case project.EventFixed:
 				c.Close()
+				c.ShowCode(e.Fixes.Contents)
 				c.ShowFixes(term.Fixes{DryRun: e.Fixes.DryRun, Stopped: e.Fixes.Stopped, Undo: e.Fixes.Undo})
 			}
 		},
