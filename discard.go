@@ -1,15 +1,12 @@
 package scanner
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "github.com/codescan-dev/scanner/internal/text"
 
 // A report keeps the text of at most so many discarded findings, and so many
-// bytes of each.
+// bytes of each: 4 KiB less a note about what is left out.
 const (
 	maxDiscards    = 100
-	maxDiscardText = 4 << 10
+	maxDiscardText = 4<<10 - 64
 )
 
 // The reasons for which findings of a model, or parts of them, are discarded.
@@ -34,7 +31,7 @@ type discardList struct {
 func (l *discardList) add(d Discard) {
 	l.count(d.Reason, 1)
 	if len(l.first) < maxDiscards {
-		d.Detail, d.Raw = cutText(d.Detail), cutText(d.Raw)
+		d.Detail, d.Raw = text.TruncateBytes(d.Detail, maxDiscardText), text.TruncateBytes(d.Raw, maxDiscardText)
 		l.first = append(l.first, d)
 	}
 }
@@ -52,16 +49,4 @@ func (l *discardList) count(reason string, n int) {
 		l.counts = make(map[string]int)
 	}
 	l.counts[reason] += n
-}
-
-// cutText returns the first whole characters of a text.
-func cutText(s string) string {
-	if len(s) <= maxDiscardText {
-		return s
-	}
-	n := maxDiscardText
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return strings.Clone(s[:n]) // so that it does not hold the whole answer in memory
 }

@@ -20,11 +20,6 @@ const (
 	SeverityLow Severity = "low"
 )
 
-// Severities returns all severities, worst first.
-func Severities() []Severity {
-	return []Severity{SeverityHigh, SeverityMedium, SeverityLow}
-}
-
 // Rank orders severities: high 0, medium 1, low 2. An invalid one ranks last.
 func (s Severity) Rank() int { return rank(string(s)) }
 
@@ -97,16 +92,6 @@ const (
 	ThresholdLow    Threshold = "low"
 	ThresholdOff    Threshold = "off"
 )
-
-// ParseThreshold reads a threshold as configuration and flags write it. Unlike a
-// severity it has no aliases: "critical" is an error.
-func ParseThreshold(s string) (Threshold, error) {
-	switch t := Threshold(s); t {
-	case ThresholdHigh, ThresholdMedium, ThresholdLow, ThresholdOff:
-		return t, nil
-	}
-	return "", fmt.Errorf("invalid threshold %q: want high, medium, low or off", s)
-}
 
 const (
 	rankLow     = 2

@@ -130,7 +130,7 @@ func generate(n, vocabulary int, seed uint64) []Finding {
 		made = append(made, tx)
 		findings[i] = Finding{
 			ID:          fmt.Sprintf("%012x", i),
-			Severity:    Severities()[r.IntN(3)],
+			Severity:    []Severity{SeverityHigh, SeverityMedium, SeverityLow}[r.IntN(3)],
 			Confidence:  ConfidenceHigh,
 			Title:       strings.Join(tx.title, " "),
 			Description: strings.Join(tx.desc, " "),

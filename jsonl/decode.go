@@ -64,7 +64,7 @@ func decode(line []byte) (Record, error) {
 		return nil, fmt.Errorf("not valid JSON at byte %d: %w", se.Offset, err)
 	}
 	if !utf8.Valid(line) {
-		return nil, fmt.Errorf("not valid UTF-8 at byte %d", invalidAt(line)+1)
+		return nil, errors.New("not valid UTF-8")
 	}
 	if err != nil {
 		return nil, fieldError(err)
@@ -73,9 +73,8 @@ func decode(line []byte) (Record, error) {
 }
 
 func (l *skillLine) finish() (Record, error) {
-	rec := new(SkillRecord)
-	*rec = l.SkillRecord
 	var p problems
+	rec := l.SkillRecord
 	rec.Run = l.Run.finish(&p)
 	if l.Summary == nil {
 		p.missing("summary")
@@ -83,16 +82,12 @@ func (l *skillLine) finish() (Record, error) {
 		rec.Summary = *l.Summary
 	}
 	rec.check(&p)
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	return rec, nil
+	return &rec, p.err()
 }
 
 func (l *summaryLine) finish() (Record, error) {
-	rec := new(SummaryRecord)
-	*rec = l.SummaryRecord
 	var p problems
+	rec := l.SummaryRecord
 	rec.Run = l.Run.finish(&p)
 	if l.TotalFindings == nil {
 		p.missing("totalFindings")
@@ -107,10 +102,7 @@ func (l *summaryLine) finish() (Record, error) {
 		rec.BySeverity.Low += c.Info
 	}
 	rec.check(&p)
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	return rec, nil
+	return &rec, p.err()
 }
 
 func (l *runLine) finish(p *problems) Run {
@@ -118,14 +110,13 @@ func (l *runLine) finish(p *problems) Run {
 		p.missing("run")
 		return Run{}
 	}
-	run := l.Run
 	if l.DurationMs == nil {
 		p.missing("run.durationMs")
 	} else {
-		run.DurationMs = *l.DurationMs
+		l.Run.DurationMs = *l.DurationMs
 	}
-	run.check(p)
-	return run
+	l.Run.check(p)
+	return l.Run
 }
 
 // fieldError formats an error about a value of the wrong type so that it names
@@ -157,16 +148,4 @@ func fieldError(err error) error {
 		place = strings.TrimSuffix(place, ".") + ": "
 	}
 	return fmt.Errorf("%swant %s, got %s", place, want, te.Value)
-}
-
-// invalidAt returns where text stops being UTF-8.
-func invalidAt(text []byte) int {
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return len(text)
 }

@@ -71,7 +71,7 @@ var readTests = []struct {
 	{"zeros of a crash", skillText + "\n\x00\x00\x00", []string{"skill s"},
 		`line 2: not valid JSON at byte 1: invalid character '\x00' looking for beginning of value`},
 	{"not UTF-8", strings.Replace(skillText, `"s"`, "\"s\xff\"", 1), nil,
-		fmt.Sprintf(`line 1: not valid UTF-8 at byte %d`, strings.Index(skillText, `"s"`)+3)},
+		`line 1: not valid UTF-8`},
 	{"array", "[]", nil, `line 1: want object, got array`},
 	{"number", "5", nil, `line 1: want object, got number`},
 	{"null", "null", nil, `line 1: run is missing; summary is missing; skill is missing; findings is missing`},
