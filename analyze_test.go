@@ -1,10 +1,11 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
 	"strings"
 	"testing"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 	secrets "github.com/codescan-dev/scanner/redact"
@@ -43,9 +44,9 @@ func TestRedactAroundCode(t *testing.T) {
 		}
 		return answer(findings(finding("high", "Key in code", "[REDACTED:key-material]", 12))), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{key, renamed}, Options{
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{key, renamed}, scanner.Options{
 		Provider: p, Redact: secrets.New().Redact, Verify: true, Concurrency: 1,
-		PullRequest: &PullRequest{Title: "Use " + token, Description: "It is\n" + token + "\nand no other."},
+		PullRequest: &scanner.PullRequest{Title: "Use " + token, Description: "It is\n" + token + "\nand no other."},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -46,23 +47,23 @@ func TestCache(t *testing.T) {
 		}
 		return answer(nothing), nil
 	})
-	run := func(s Skill, opts Options, files ...diff.File) (*SkillReport, int64) {
+	run := func(s scanner.Skill, opts scanner.Options, files ...diff.File) (*scanner.SkillReport, int64) {
 		t.Helper()
 		before := asked.Load()
 		opts.Provider, opts.Cache = p, cache
-		report, err := RunSkill(t.Context(), s, files, opts)
+		report, err := scanner.RunSkill(t.Context(), s, files, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return report, asked.Load() - before
 	}
 
-	first, n := run(reviewer, Options{}, added("a.go", 1, 200))
+	first, n := run(reviewer, scanner.Options{}, added("a.go", 1, 200))
 	if n != 2 {
 		t.Fatalf("the first run made %d requests, want 2", n)
 	}
-	second, n := run(reviewer, Options{}, added("a.go", 1, 200))
-	if n != 0 || second.Chunks != (ChunkCounts{Total: 2, Cached: 2}) {
+	second, n := run(reviewer, scanner.Options{}, added("a.go", 1, 200))
+	if n != 0 || second.Chunks != (scanner.ChunkCounts{Total: 2, Cached: 2}) {
 		t.Errorf("the second run made %d requests: %+v", n, second.Chunks)
 	}
 	if d := cmp.Diff(first.Findings, second.Findings, ignoreTimes); d != "" || len(second.Findings) != 1 {
@@ -71,28 +72,28 @@ func TestCache(t *testing.T) {
 	if u := second.Usage; u == nil || !u.IsZero() {
 		t.Errorf("the second run used %+v", u)
 	}
-	if _, n := run(reviewer, Options{}, added("a.go", 1, 200), added("b.go", 1)); n != 1 {
+	if _, n := run(reviewer, scanner.Options{}, added("a.go", 1, 200), added("b.go", 1)); n != 1 {
 		t.Errorf("with another file changed, %d requests were made, want 1", n)
 	}
 
 	other := reviewer
 	other.Instructions = "Find other bugs."
 	for name, n := range map[string]func() int64{
-		"instructions": func() int64 { _, n := run(other, Options{}, added("a.go", 1, 200)); return n },
-		"model":        func() int64 { _, n := run(reviewer, Options{Model: "other"}, added("a.go", 1, 200)); return n },
+		"instructions": func() int64 { _, n := run(other, scanner.Options{}, added("a.go", 1, 200)); return n },
+		"model":        func() int64 { _, n := run(reviewer, scanner.Options{Model: "other"}, added("a.go", 1, 200)); return n },
 		"pull request": func() int64 {
-			_, n := run(reviewer, Options{PullRequest: &PullRequest{Title: "t"}}, added("a.go", 1, 200))
+			_, n := run(reviewer, scanner.Options{PullRequest: &scanner.PullRequest{Title: "t"}}, added("a.go", 1, 200))
 			return n
 		},
-		"path": func() int64 { _, n := run(reviewer, Options{}, added("c.go", 1, 200)); return n },
+		"path": func() int64 { _, n := run(reviewer, scanner.Options{}, added("c.go", 1, 200)); return n },
 	} {
 		if got := n(); got != 2 {
 			t.Errorf("with another %s, %d requests were made, want 2", name, got)
 		}
 	}
 
-	run(reviewer, Options{}, added("bad.go", 1))
-	if again, n := run(reviewer, Options{}, added("bad.go", 1)); n != 1 || again.FailedExtractions != 1 {
+	run(reviewer, scanner.Options{}, added("bad.go", 1))
+	if again, n := run(reviewer, scanner.Options{}, added("bad.go", 1)); n != 1 || again.FailedExtractions != 1 {
 		t.Errorf("an answer that was cut was kept")
 	}
 }
@@ -100,7 +101,7 @@ func TestCache(t *testing.T) {
 func TestCacheWithRubbish(t *testing.T) {
 	for _, rubbish := range []string{"", "null", "{}", "[]", `{"findings":null}`, `{"findings":3}`, "\x00"} {
 		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, Options{Provider: p, Cache: constant(rubbish)})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Cache: constant(rubbish)})
 		if err != nil || report.Chunks.Analyzed != 1 {
 			t.Errorf("cache holds %q: error %v, chunks %+v; want the model asked", rubbish, err, report.Chunks)
 		}

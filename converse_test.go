@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
 
-func withTools(s Skill) Skill {
+func withTools(s scanner.Skill) scanner.Skill {
 	s.AllowedTools = []string{"Read", "Grep"}
 	return s
 }
@@ -62,7 +63,7 @@ func TestTools(t *testing.T) {
 		}
 	})
 	cache := &memory{m: make(map[string][]byte)}
-	report, err := RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, Options{Provider: p, FS: tree, Cache: cache})
+	report, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, FS: tree, Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +88,8 @@ func TestToolsAreCachedApart(t *testing.T) {
 		return answer(nothing), nil
 	})
 	cache := &memory{m: make(map[string][]byte)}
-	for _, s := range []Skill{reviewer, withTools(reviewer), withTools(reviewer)} {
-		if _, err := RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, Options{Provider: p, FS: tree, Cache: cache}); err != nil {
+	for _, s := range []scanner.Skill{reviewer, withTools(reviewer), withTools(reviewer)} {
+		if _, err := scanner.RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, FS: tree, Cache: cache}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,8 +106,8 @@ func TestCallOfToolsThatWereNotOffered(t *testing.T) {
 		n.Add(1)
 		return call("1", "Read", `{"path":"util.go"}`), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
-		Options{Provider: p, FS: tree, Retry: provider.RetryPolicy{MaxRetries: 1, InitialDelay: -1}})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+		scanner.Options{Provider: p, FS: tree, Retry: provider.RetryPolicy{MaxRetries: 1, InitialDelay: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,11 +119,11 @@ func TestCallOfToolsThatWereNotOffered(t *testing.T) {
 
 func TestToolsNotGranted(t *testing.T) {
 	for name, tt := range map[string]struct {
-		skill Skill
-		opts  Options
+		skill scanner.Skill
+		opts  scanner.Options
 	}{
-		"no tree":          {withTools(reviewer), Options{}},
-		"no allowed tools": {reviewer, Options{FS: tree}},
+		"no tree":          {withTools(reviewer), scanner.Options{}},
+		"no allowed tools": {reviewer, scanner.Options{FS: tree}},
 	} {
 		tt.opts.Provider = asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
 			if len(req.Tools) > 0 {
@@ -130,7 +131,7 @@ func TestToolsNotGranted(t *testing.T) {
 			}
 			return answer(nothing), nil
 		})
-		if _, err := RunSkill(t.Context(), tt.skill, []diff.File{added("a.go", 1)}, tt.opts); err != nil {
+		if _, err := scanner.RunSkill(t.Context(), tt.skill, []diff.File{added("a.go", 1)}, tt.opts); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -145,7 +146,7 @@ func TestToolsRefused(t *testing.T) {
 		}
 		return answer(nothing), nil
 	})
-	report, err := RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)}, Options{Provider: p, FS: tree, Concurrency: 1})
+	report, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)}, scanner.Options{Provider: p, FS: tree, Concurrency: 1})
 	if err != nil || report.Chunks.Analyzed != 6 {
 		t.Fatalf("error %v, chunks %+v", err, report.Chunks)
 	}
@@ -159,13 +160,14 @@ func TestToolsWithoutEnd(t *testing.T) {
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
 		return call(fmt.Sprint(n.Add(1)), "Grep", `{"pattern":"x"}`), nil
 	})
-	report, err := RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, Options{Provider: p, FS: tree})
+	report, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, FS: tree})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkLedger(t, report, 1)
-	if n.Load() != maxTurns || report.FailedExtractions != 1 {
-		t.Errorf("%d answers, %d failed extractions; want %d and 1", n.Load(), report.FailedExtractions, maxTurns)
+	const turns = 12
+	if n.Load() != turns || report.FailedExtractions != 1 {
+		t.Errorf("%d answers, %d failed extractions; want %d and 1", n.Load(), report.FailedExtractions, turns)
 	}
 }
 
@@ -198,7 +200,7 @@ func TestContextLength(t *testing.T) {
 				}
 				return answer(findings(finding("high", "In a part of "+strings.Repeat("x", int(n.Load())), "", 10+40-lines))), nil
 			})
-			report, err := RunSkill(t.Context(), reviewer, []diff.File{long}, Options{Provider: p})
+			report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{long}, scanner.Options{Provider: p})
 			if err != nil {
 				t.Fatal(err)
 			}

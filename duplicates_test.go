@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -19,7 +20,7 @@ func TestDuplicates(t *testing.T) {
 	tests := []struct {
 		name     string
 		one, two string
-		policies map[string]Policy
+		policies map[string]scanner.Policy
 		want     [2]int // findings that are left
 		fails    bool   // the second skill fails the run
 	}{
@@ -27,9 +28,9 @@ func TestDuplicates(t *testing.T) {
 		{"other place", same(1), same(3), nil, [2]int{1, 1}, false},
 		{"other words", same(2), finding("high", "Race on the map", "", 2), nil, [2]int{1, 1}, false},
 		{"other severity", same(2), finding("low", "Query built from input", "", 2), nil, [2]int{1, 1}, false},
-		{"the first one is hidden", same(2), same(2), map[string]Policy{"one": {ReportOn: ThresholdOff}}, [2]int{1, 1}, false},
-		{"only the second one fails the run", same(2), same(2), map[string]Policy{"two": {FailOn: ThresholdHigh}}, [2]int{1, 0}, true},
-		{"both fail the run", same(2), same(2), map[string]Policy{"one": {FailOn: ThresholdLow}, "two": {FailOn: ThresholdHigh}}, [2]int{1, 0}, true},
+		{"the first one is hidden", same(2), same(2), map[string]scanner.Policy{"one": {ReportOn: scanner.ThresholdOff}}, [2]int{1, 1}, false},
+		{"only the second one fails the run", same(2), same(2), map[string]scanner.Policy{"two": {FailOn: scanner.ThresholdHigh}}, [2]int{1, 0}, true},
+		{"both fail the run", same(2), same(2), map[string]scanner.Policy{"one": {FailOn: scanner.ThresholdLow}, "two": {FailOn: scanner.ThresholdHigh}}, [2]int{1, 0}, true},
 		{"one place of several", same(2), same(2) + "," + same(3), nil, [2]int{1, 1}, false},
 		{"all places of several", same(2) + "," + same(3), same(3) + "," + same(2), nil, [2]int{1, 0}, false},
 		{"the first one found nothing", "", same(2), nil, [2]int{0, 1}, false},
@@ -46,8 +47,8 @@ func TestDuplicates(t *testing.T) {
 				return answer(findings(tt.one)), nil
 			})
 			rec := &recorder{t: t}
-			report, err := Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1)},
-				Options{Provider: p, Policies: tt.policies, OnEvent: rec.on})
+			report, err := scanner.Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1)},
+				scanner.Options{Provider: p, Policies: tt.policies, OnEvent: rec.on})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,13 +56,13 @@ func TestDuplicates(t *testing.T) {
 			if got := [2]int{len(one.Findings), len(two.Findings)}; got != tt.want {
 				t.Errorf("%v findings are left, want %v", got, tt.want)
 			}
-			sel := Select(two, tt.policies["two"])
+			sel := scanner.Select(two, tt.policies["two"])
 			if sel.Fails != tt.fails || sel.FailsHidden {
 				t.Errorf("fails is %v and failsHidden %v, want %v and false", sel.Fails, sel.FailsHidden, tt.fails)
 			}
-			var want []Duplicate
+			var want []scanner.Duplicate
 			if tt.want[1] == 0 {
-				want = []Duplicate{{Of: "one", Finding: one.Findings[0].ID, Severity: SeverityHigh, Confidence: ConfidenceHigh}}
+				want = []scanner.Duplicate{{Of: "one", Finding: one.Findings[0].ID, Severity: scanner.SeverityHigh, Confidence: scanner.ConfidenceHigh}}
 				if len(two.MergeGroups) != 0 {
 					t.Errorf("the second report still groups it: %v", two.MergeGroups)
 				}
@@ -69,10 +70,10 @@ func TestDuplicates(t *testing.T) {
 					t.Errorf("the second report still counts it: %q, %d", two.Summary, two.Files[0].Findings)
 				}
 			}
-			if d := cmp.Diff(want, two.Duplicates, cmpopts.IgnoreFields(Duplicate{}, "ID")); d != "" {
+			if d := cmp.Diff(want, two.Duplicates, cmpopts.IgnoreFields(scanner.Duplicate{}, "ID")); d != "" {
 				t.Errorf("duplicates (-want +got):\n%s", d)
 			}
-			for i, e := range eventsOf[EventSkill](rec) {
+			for i, e := range eventsOf[scanner.EventSkill](rec) {
 				if e.Report != report.Skills[i] || len(e.Report.Findings) != tt.want[i] {
 					t.Errorf("report %d is not the one of the event", i)
 				}
@@ -85,29 +86,29 @@ func TestDuplicates(t *testing.T) {
 }
 
 func TestSelectCountsDuplicates(t *testing.T) {
-	report := func(s Severity, c Confidence) *SkillReport {
-		return &SkillReport{Skill: "two", Duplicates: []Duplicate{{ID: "a", Of: "one", Finding: "b", Severity: s, Confidence: c}}}
+	report := func(s scanner.Severity, c scanner.Confidence) *scanner.SkillReport {
+		return &scanner.SkillReport{Skill: "two", Duplicates: []scanner.Duplicate{{ID: "a", Of: "one", Finding: "b", Severity: s, Confidence: c}}}
 	}
 	tests := []struct {
 		name   string
-		report *SkillReport
-		policy Policy
+		report *scanner.SkillReport
+		policy scanner.Policy
 		fails  bool
 	}{
-		{"no failOn", report("high", "high"), Policy{}, false},
-		{"as severe", report("medium", ""), Policy{FailOn: ThresholdMedium}, true},
-		{"less severe", report("low", ""), Policy{FailOn: ThresholdMedium}, false},
-		{"too little confidence", report("high", "low"), Policy{FailOn: ThresholdLow, MinConfidence: ThresholdMedium}, false},
-		{"enough confidence", report("high", "medium"), Policy{FailOn: ThresholdLow, MinConfidence: ThresholdMedium}, true},
-		{"below reportOn", report("low", "high"), Policy{FailOn: ThresholdLow, ReportOn: ThresholdHigh}, true},
+		{"no failOn", report("high", "high"), scanner.Policy{}, false},
+		{"as severe", report("medium", ""), scanner.Policy{FailOn: scanner.ThresholdMedium}, true},
+		{"less severe", report("low", ""), scanner.Policy{FailOn: scanner.ThresholdMedium}, false},
+		{"too little confidence", report("high", "low"), scanner.Policy{FailOn: scanner.ThresholdLow, MinConfidence: scanner.ThresholdMedium}, false},
+		{"enough confidence", report("high", "medium"), scanner.Policy{FailOn: scanner.ThresholdLow, MinConfidence: scanner.ThresholdMedium}, true},
+		{"below reportOn", report("low", "high"), scanner.Policy{FailOn: scanner.ThresholdLow, ReportOn: scanner.ThresholdHigh}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			sel := Select(tt.report, tt.policy)
+			sel := scanner.Select(tt.report, tt.policy)
 			if sel.Fails != tt.fails {
 				t.Errorf("fails is %v, want %v", sel.Fails, tt.fails)
 			}
-			if len(sel.Shown) != 0 || sel.Hidden != (Hidden{}) || sel.FailsHidden {
+			if len(sel.Shown) != 0 || sel.Hidden != (scanner.Hidden{}) || sel.FailsHidden {
 				t.Errorf("the duplicate is shown or counted as hidden: %+v", sel)
 			}
 		})

@@ -21,11 +21,11 @@ const patch = `--- a/store.go
  	return s.file.Close()
 `
 
-// reviewer stands for a language model. It answers as one would: in JSON, with a
+// model replaces a language model. It answers as one does: in JSON, with a
 // quote of the line it means, and with a line number that is not quite right.
-type reviewer struct{}
+type model struct{}
 
-func (reviewer) Complete(context.Context, provider.Request) (provider.Response, error) {
+func (model) Complete(context.Context, provider.Request) (provider.Response, error) {
 	return provider.Response{Stop: provider.StopEnd, Text: `{"findings": [{
 		"severity": "high", "confidence": "high",
 		"title": "Mutex stays locked when the store is closed twice",
@@ -41,7 +41,7 @@ func ExampleRunSkill() {
 		return
 	}
 	bugs := scanner.Skill{Name: "bugs", Instructions: "Find bugs that the change introduces."}
-	report, err := scanner.RunSkill(context.Background(), bugs, files, scanner.Options{Provider: reviewer{}})
+	report, err := scanner.RunSkill(context.Background(), bugs, files, scanner.Options{Provider: model{}})
 	if err != nil {
 		fmt.Println(err)
 		return

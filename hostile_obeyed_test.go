@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -136,8 +137,8 @@ func obediences(s *scene, ids []string) []obedience {
 
 // others returns the findings of a report that are those of the chunks that are
 // not attacked.
-func others(r *SkillReport) []Finding {
-	return keep(r.Findings, func(f *Finding) bool { return f.Location != nil && known[tokenOfPath(f.Location.Path)] != "" })
+func others(r *scanner.SkillReport) []scanner.Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f scanner.Finding) bool { return f.Location == nil || known[tokenOfPath(f.Location.Path)] == "" })
 }
 
 func tokenOfPath(path string) string {
@@ -146,15 +147,15 @@ func tokenOfPath(path string) string {
 
 // stand returns the places and fixes of findings by id, whether they stand for
 // themselves or were merged into others.
-func stand(r *SkillReport, paths ...string) map[string]MergedFinding {
-	all := make(map[string]MergedFinding)
-	add := func(m MergedFinding) {
+func stand(r *scanner.SkillReport, paths ...string) map[string]scanner.MergedFinding {
+	all := make(map[string]scanner.MergedFinding)
+	add := func(m scanner.MergedFinding) {
 		if m.Location != nil && slices.Contains(paths, m.Location.Path) {
 			all[m.ID] = m
 		}
 	}
 	for _, f := range r.Findings {
-		add(MergedFinding{ID: f.ID, Location: f.Location, SuggestedFix: f.SuggestedFix})
+		add(scanner.MergedFinding{ID: f.ID, Location: f.Location, SuggestedFix: f.SuggestedFix})
 	}
 	for _, g := range r.MergeGroups {
 		for _, m := range g.Merged {
@@ -288,7 +289,7 @@ func checkOthers(t *testing.T, s *scene, o obedience, got, want *played) {
 
 // checkOwn checks that what is found in the attacked chunk is of the form of a
 // finding, and in that chunk.
-func checkOwn(t *testing.T, s *scene, r *SkillReport) {
+func checkOwn(t *testing.T, s *scene, r *scanner.SkillReport) {
 	t.Helper()
 	for _, f := range r.Findings {
 		if err := f.Validate(); err != nil {
@@ -297,7 +298,11 @@ func checkOwn(t *testing.T, s *scene, r *SkillReport) {
 		if f.Location != nil && f.Location.Path == s.path && (f.Location.StartLine < s.first || f.Location.StartLine > s.last) {
 			t.Errorf("finding %.60q is at %s, the chunk at %d-%d", f.Title, f.Location, s.first, s.last)
 		}
-		for _, l := range append(f.AdditionalLocations, place(&f)) {
+		places := slices.Clone(f.AdditionalLocations)
+		if f.Location != nil {
+			places = append(places, *f.Location)
+		}
+		for _, l := range places {
 			if f.Location != nil && l.Path != s.path && tokenOfPath(l.Path) == "" {
 				t.Errorf("finding %.60q is at %s, which is none of the files", f.Title, l)
 			}
@@ -315,9 +320,9 @@ func TestHostileOtherSkill(t *testing.T) {
 	s := newScene(spotAdded, "// all files of this change are mine")
 	for _, o := range obediences(s, nil) {
 		t.Run(o.name, func(t *testing.T) {
-			var reports []*RunReport
+			var reports []*scanner.RunReport
 			for _, attacked := range []bool{false, true} {
-				report, err := Run(t.Context(), twoSkills(), s.files, Options{
+				report, err := scanner.Run(t.Context(), twoSkills(), s.files, scanner.Options{
 					FS: s.tree, Retry: provider.RetryPolicy{MaxRetries: -1},
 					Provider: asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
 						switch token := tokenOf(req); {

@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -151,13 +152,13 @@ type scene struct {
 	path  string // of the attacked file
 	files []diff.File
 	tree  fstest.MapFS
-	pr    *PullRequest
+	pr    *scanner.PullRequest
 	first int // line of the attacked chunk
 	last  int
 }
 
 func newScene(at spot, text string) *scene {
-	s := &scene{spot: at, text: text, path: "mid.go", pr: &PullRequest{Title: "A change", Description: "It changes things."}}
+	s := &scene{spot: at, text: text, path: "mid.go", pr: &scanner.PullRequest{Title: "A change", Description: "It changes things."}}
 	s.tree = fstest.MapFS{
 		".env":                {Data: []byte("PASSWORD=" + secret + "\n")},
 		".git/config":         {Data: []byte(secret + "\n")},
@@ -277,9 +278,9 @@ func (k *keys) Get(ctx context.Context, key string) ([]byte, bool) {
 
 // played is what became of a scene.
 type played struct {
-	report   *SkillReport
+	report   *scanner.SkillReport
 	requests map[string][]provider.Request // by token and name of the schema
-	chunks   map[string]EventChunk         // by path
+	chunks   map[string]scanner.EventChunk // by path
 	cache    *keys
 }
 
@@ -288,7 +289,7 @@ func (p *played) analysis(token string) []provider.Request { return p.requests[t
 // play runs a skill over a scene. model answers the requests.
 func (s *scene) play(t *testing.T, verify bool, model asker) *played {
 	t.Helper()
-	p := &played{requests: make(map[string][]provider.Request), chunks: make(map[string]EventChunk)}
+	p := &played{requests: make(map[string][]provider.Request), chunks: make(map[string]scanner.EventChunk)}
 	p.cache = &keys{memory: memory{m: make(map[string][]byte)}, asked: make(map[string]bool)}
 	var mu sync.Mutex
 	recording := asker(func(ctx context.Context, req provider.Request) (provider.Response, error) {
@@ -307,14 +308,14 @@ func (s *scene) play(t *testing.T, verify bool, model asker) *played {
 	skill := reviewer
 	skill.AllowedTools = []string{"Read", "Grep", "Glob"}
 	var err error
-	p.report, err = RunSkill(t.Context(), skill, s.files, Options{
+	p.report, err = scanner.RunSkill(t.Context(), skill, s.files, scanner.Options{
 		Provider: recording, Verify: verify, FS: tree, Cache: p.cache, PullRequest: s.pr,
 		Retry: provider.RetryPolicy{MaxRetries: -1},
 		Redact: func(text string) (string, int) {
 			return strings.ReplaceAll(text, secret, "[KEY]"), strings.Count(text, secret)
 		},
-		OnEvent: func(e Event) {
-			if e, ok := e.(EventChunk); ok {
+		OnEvent: func(e scanner.Event) {
+			if e, ok := e.(scanner.EventChunk); ok {
 				p.chunks[e.Chunk.Path] = e
 			}
 		},

@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -109,18 +110,18 @@ func ledger(t *testing.T, r *rand.Rand) {
 		}
 		files = append(files, f)
 	}
-	second := []Pattern{{ID: "p", Regexp: regexp.MustCompile(`second of (\S+)`), Severity: "medium", Title: "Leak of a file", Description: "It is wrong."}}
-	skills := []Skill{
+	second := []scanner.Pattern{{ID: "p", Regexp: regexp.MustCompile(`second of (\S+)`), Severity: "medium", Title: "Leak of a file", Description: "It is wrong."}}
+	skills := []scanner.Skill{
 		{Name: "one", Instructions: "FIRST", Paths: []string{"**/*.go"}, Verify: r.IntN(2) == 0},
 		{Name: "two", Instructions: "SECOND", Patterns: second, IgnorePaths: []string{"gen/**", "b.go"}},
 		{Name: "three", Patterns: second, Paths: []string{"**/*.go", "**/*.py"}, IgnorePaths: []string{"gen/*"}},
 		{Name: "four", Instructions: "THIRD", Paths: []string{"**/*.rs"}},
 	}[:1+r.IntN(4)]
-	opts := Options{
+	opts := scanner.Options{
 		Provider:    &troubled{r: rand.New(rand.NewPCG(r.Uint64(), 1)), rate: r.IntN(101), auth: r.IntN(3) == 0},
 		Concurrency: 1 + r.IntN(4),
 		Retry:       provider.RetryPolicy{MaxRetries: r.IntN(4) - 1, InitialDelay: time.Duration(r.IntN(2000)) * time.Millisecond},
-		Policies:    map[string]Policy{"one": {ReportOn: ThresholdMedium}, "two": {MaxFindings: 1, FailOn: ThresholdHigh}},
+		Policies:    map[string]scanner.Policy{"one": {ReportOn: scanner.ThresholdMedium}, "two": {MaxFindings: 1, FailOn: scanner.ThresholdHigh}},
 		Verify:      r.IntN(4) == 0,
 	}
 	switch r.IntN(4) {
@@ -144,7 +145,7 @@ func ledger(t *testing.T, r *rand.Rand) {
 	}
 	rec := &recorder{t: t}
 	opts.OnEvent = rec.on
-	report, err := Run(ctx, skills, files, opts)
+	report, err := scanner.Run(ctx, skills, files, opts)
 	rec.close()
 	if err != nil && !errors.Is(err, interrupt) && provider.KindOf(err) != provider.KindAuth {
 		t.Fatalf("error %v", err)
@@ -157,20 +158,24 @@ func ledger(t *testing.T, r *rand.Rand) {
 	if report.Files+len(report.Skipped) != len(distinct) {
 		t.Errorf("%d analyzed and %d skipped files are not the %d that changed", report.Files, len(report.Skipped), len(distinct))
 	}
-	planned := eventsOf[EventPlanned](rec)
+	planned := eventsOf[scanner.EventPlanned](rec)
 	if len(planned) != 1 || len(planned[0].Files) != report.Files || planned[0].Chunks != report.Chunks || len(planned[0].Skills) != len(report.Skills) {
 		t.Fatalf("planned is %+v, done %+v", planned, report)
 	}
-	if told := len(eventsOf[EventStopped](rec)); (told == 1) != (report.Stopped != nil) {
+	if told := len(eventsOf[scanner.EventStopped](rec)); (told == 1) != (report.Stopped != nil) {
 		t.Errorf("stopped by %v, told %d times", report.Stopped, told)
 	}
-	outcomes := make(map[string]*ChunkCounts)
-	for _, e := range eventsOf[EventChunk](rec) {
+	outcomes := make(map[string]*scanner.ChunkCounts)
+	for _, e := range eventsOf[scanner.EventChunk](rec) {
 		if outcomes[e.Chunk.Skill] == nil {
-			outcomes[e.Chunk.Skill] = new(ChunkCounts)
+			outcomes[e.Chunk.Skill] = new(scanner.ChunkCounts)
 		}
-		outcomes[e.Chunk.Skill].count(e.Outcome)
-		if (e.Err != nil) != (e.Outcome == OutcomeFailed || e.Outcome == OutcomeNotAnalyzed) {
+		c := outcomes[e.Chunk.Skill]
+		c.Total++
+		*map[scanner.Outcome]*int{
+			scanner.OutcomeAnalyzed: &c.Analyzed, scanner.OutcomeCached: &c.Cached, scanner.OutcomeFailed: &c.Failed, scanner.OutcomeNotAnalyzed: &c.NotAnalyzed,
+		}[e.Outcome]++
+		if (e.Err != nil) != (e.Outcome == scanner.OutcomeFailed || e.Outcome == scanner.OutcomeNotAnalyzed) {
 			t.Errorf("chunk %v: outcome %d, error %v", e.Chunk, e.Outcome, e.Err)
 		}
 	}
@@ -205,12 +210,12 @@ func ledger(t *testing.T, r *rand.Rand) {
 			}
 		}
 		for _, d := range s.Duplicates {
-			i := slices.IndexFunc(report.Skills, func(o *SkillReport) bool { return o.Skill == d.Of })
-			if ids[d.ID] || i < 0 || report.Skills[i] == s || !slices.ContainsFunc(report.Skills[i].Findings, func(f Finding) bool { return f.ID == d.Finding }) {
+			i := slices.IndexFunc(report.Skills, func(o *scanner.SkillReport) bool { return o.Skill == d.Of })
+			if ids[d.ID] || i < 0 || report.Skills[i] == s || !slices.ContainsFunc(report.Skills[i].Findings, func(f scanner.Finding) bool { return f.ID == d.Finding }) {
 				t.Errorf("%s: %+v is not a duplicate of a finding", s.Skill, d)
 			}
 		}
-		if !slices.IsSortedFunc(s.Findings, func(a, b Finding) int { return Compare(&a, &b) }) {
+		if !slices.IsSortedFunc(s.Findings, func(a, b scanner.Finding) int { return scanner.Compare(&a, &b) }) {
 			t.Errorf("%s: findings are not sorted", s.Skill)
 		}
 	}

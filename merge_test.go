@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"fmt"
@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner"
 )
 
 func TestSort(t *testing.T) {
-	at := func(path string, line int) *Location { return &Location{Path: path, StartLine: line} }
-	want := []Finding{
+	at := func(path string, line int) *scanner.Location { return &scanner.Location{Path: path, StartLine: line} }
+	want := []scanner.Finding{
 		{ID: "a", Severity: "high", Confidence: "high", Location: at("b", 9)},
 		{ID: "b", Severity: "high", Confidence: "medium"},
 		{ID: "c", Severity: "high", Confidence: "low"},
@@ -24,11 +26,11 @@ func TestSort(t *testing.T) {
 		{ID: "j", Severity: "low", Confidence: "high"},
 	}
 	for seed := range uint64(50) {
-		shuffled := append([]Finding(nil), want...)
+		shuffled := append([]scanner.Finding(nil), want...)
 		r := rand.New(rand.NewPCG(seed, 1))
 		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		before := append([]Finding(nil), shuffled...)
-		if d := cmp.Diff(want, Sort(shuffled)); d != "" {
+		before := append([]scanner.Finding(nil), shuffled...)
+		if d := cmp.Diff(want, scanner.Sort(shuffled)); d != "" {
 			t.Fatalf("seed %d (-want +got):\n%s", seed, d)
 		}
 		if d := cmp.Diff(before, shuffled); d != "" {
@@ -38,25 +40,25 @@ func TestSort(t *testing.T) {
 }
 
 func TestDedupe(t *testing.T) {
-	in := []Finding{{ID: "1", Title: "first"}, {ID: "2"}, {ID: "1", Title: "second"}, {ID: "2"}}
-	want := []Finding{{ID: "1", Title: "first"}, {ID: "2"}}
-	if d := cmp.Diff(want, Dedupe(in)); d != "" {
+	in := []scanner.Finding{{ID: "1", Title: "first"}, {ID: "2"}, {ID: "1", Title: "second"}, {ID: "2"}}
+	want := []scanner.Finding{{ID: "1", Title: "first"}, {ID: "2"}}
+	if d := cmp.Diff(want, scanner.Dedupe(in)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if got := Dedupe(nil); len(got) != 0 {
+	if got := scanner.Dedupe(nil); len(got) != 0 {
 		t.Errorf("Dedupe(nil) = %v", got)
 	}
 }
 
 func TestMerge(t *testing.T) {
-	at := func(path string, line, end int) *Location {
-		return &Location{Path: path, StartLine: line, EndLine: end}
+	at := func(path string, line, end int) *scanner.Location {
+		return &scanner.Location{Path: path, StartLine: line, EndLine: end}
 	}
-	fix := &SuggestedFix{Description: "check it", Diff: "@@"}
-	f := func(id string, sev Severity, title string, l *Location) Finding {
-		return Finding{ID: id, Severity: sev, Title: title, Description: "why " + title, Location: l}
+	fix := &scanner.SuggestedFix{Description: "check it", Diff: "@@"}
+	f := func(id string, sev scanner.Severity, title string, l *scanner.Location) scanner.Finding {
+		return scanner.Finding{ID: id, Severity: sev, Title: title, Description: "why " + title, Location: l}
 	}
-	in := []Finding{
+	in := []scanner.Finding{
 		f("5", "low", "Unused result", at("z", 1, 0)),
 		f("3", "high", "Error ignored", at("b", 4, 6)),
 		f("2", "high", "Error ignored", at("a", 9, 0)),
@@ -64,17 +66,17 @@ func TestMerge(t *testing.T) {
 		f("4", "high", "Error ignored", nil),
 	}
 	in[1].SuggestedFix = fix
-	in[2].AdditionalLocations = []Location{*at("c", 1, 0), *at("a", 2, 2), *at("b", 4, 6)}
+	in[2].AdditionalLocations = []scanner.Location{*at("c", 1, 0), *at("a", 2, 2), *at("b", 4, 6)}
 
-	got, groups := Merge(in)
+	got, groups := scanner.Merge(in)
 	// The finding without a location sorts first (empty path) and is the primary.
 	primary := f("4", "high", "Error ignored", nil)
-	primary.AdditionalLocations = []Location{*at("a", 2, 0), *at("a", 9, 0), *at("c", 1, 0), *at("b", 4, 6)}
-	want := []Finding{primary, in[0]}
+	primary.AdditionalLocations = []scanner.Location{*at("a", 2, 0), *at("a", 9, 0), *at("c", 1, 0), *at("b", 4, 6)}
+	want := []scanner.Finding{primary, in[0]}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("findings (-want +got):\n%s", d)
 	}
-	wantGroups := []MergeGroup{{Primary: "4", Merged: []MergedFinding{
+	wantGroups := []scanner.MergeGroup{{Primary: "4", Merged: []scanner.MergedFinding{
 		{ID: "1", Location: at("a", 2, 0)},
 		{ID: "2", Location: at("a", 9, 0)},
 		{ID: "3", Location: at("b", 4, 6), SuggestedFix: fix},
@@ -93,19 +95,19 @@ func TestMergeNoChaining(t *testing.T) {
 	a := title("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
 	b := title("a", "b", "c", "d", "e", "f", "g", "h", "i", "x")
 	c := title("a", "b", "c", "d", "e", "f", "g", "h", "y", "x")
-	in := []Finding{
+	in := []scanner.Finding{
 		{ID: "1", Severity: "low", Title: a},
 		{ID: "2", Severity: "low", Title: b},
 		{ID: "3", Severity: "low", Title: c},
 	}
-	got, groups := Merge(in)
+	got, groups := scanner.Merge(in)
 	if len(got) != 2 || got[0].ID != "1" || got[1].ID != "3" || len(groups) != 1 {
 		t.Errorf("got %v, %v; want primaries 1 and 3", got, groups)
 	}
 }
 
 // generate makes findings of which 20 % are near-duplicates of an earlier one.
-func generate(n, vocabulary int, seed uint64) []Finding {
+func generate(n, vocabulary int, seed uint64) []scanner.Finding {
 	r := rand.New(rand.NewPCG(seed, 7))
 	text := func(n int) []string {
 		words := make([]string, n)
@@ -117,7 +119,7 @@ func generate(n, vocabulary int, seed uint64) []Finding {
 	}
 	type texts struct{ title, desc []string }
 	made := make([]texts, 0, n)
-	findings := make([]Finding, n)
+	findings := make([]scanner.Finding, n)
 	for i := range findings {
 		var tx texts
 		if i > 0 && r.IntN(5) == 0 {
@@ -128,13 +130,13 @@ func generate(n, vocabulary int, seed uint64) []Finding {
 			tx = texts{text(4 + r.IntN(6)), text(15 + r.IntN(30))}
 		}
 		made = append(made, tx)
-		findings[i] = Finding{
+		findings[i] = scanner.Finding{
 			ID:          fmt.Sprintf("%012x", i),
-			Severity:    []Severity{SeverityHigh, SeverityMedium, SeverityLow}[r.IntN(3)],
-			Confidence:  ConfidenceHigh,
+			Severity:    []scanner.Severity{scanner.SeverityHigh, scanner.SeverityMedium, scanner.SeverityLow}[r.IntN(3)],
+			Confidence:  scanner.ConfidenceHigh,
 			Title:       strings.Join(tx.title, " "),
 			Description: strings.Join(tx.desc, " "),
-			Location:    &Location{Path: fmt.Sprintf("dir/file%d.go", r.IntN(n/10+1)), StartLine: 1 + r.IntN(1000)},
+			Location:    &scanner.Location{Path: fmt.Sprintf("dir/file%d.go", r.IntN(n/10+1)), StartLine: 1 + r.IntN(1000)},
 		}
 	}
 	return findings
@@ -146,8 +148,8 @@ func BenchmarkFindings(b *testing.B) {
 		findings := generate(n, 20_000, 1)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				merged, _ := Merge(Dedupe(findings))
-				Limit(Filter(merged, ThresholdMedium, ThresholdLow), 1000)
+				merged, _ := scanner.Merge(scanner.Dedupe(findings))
+				scanner.Limit(scanner.Filter(merged, scanner.ThresholdMedium, scanner.ThresholdLow), 1000)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/finding")
 		})

@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -62,17 +63,17 @@ func added(path string, starts ...int) diff.File {
 	return f
 }
 
-var reviewer = Skill{Name: "review", Description: "Finds bugs.", Instructions: "Find bugs."}
+var reviewer = scanner.Skill{Name: "review", Description: "Finds bugs.", Instructions: "Find bugs."}
 
 // recorder keeps the events of a run, and fails when they come too late.
 type recorder struct {
 	t      *testing.T
 	mu     sync.Mutex
-	events []Event
+	events []scanner.Event
 	closed bool
 }
 
-func (r *recorder) on(e Event) {
+func (r *recorder) on(e scanner.Event) {
 	if !r.mu.TryLock() {
 		r.t.Error("events are not serialized")
 		return
@@ -90,7 +91,7 @@ func (r *recorder) close() {
 	r.mu.Unlock()
 }
 
-func eventsOf[E Event](r *recorder) []E {
+func eventsOf[E scanner.Event](r *recorder) []E {
 	var all []E
 	for _, e := range r.events {
 		if e, ok := e.(E); ok {
@@ -101,7 +102,7 @@ func eventsOf[E Event](r *recorder) []E {
 }
 
 // checkLedger fails the test when a chunk or file of a report is unaccounted for.
-func checkLedger(t *testing.T, r *SkillReport, chunks int) {
+func checkLedger(t *testing.T, r *scanner.SkillReport, chunks int) {
 	t.Helper()
 	c := r.Chunks
 	if c.Total != chunks || c.Analyzed+c.Cached+c.Failed+c.NotAnalyzed != c.Total {
@@ -110,7 +111,7 @@ func checkLedger(t *testing.T, r *SkillReport, chunks int) {
 	if c.Failed != r.FailedHunks+r.FailedExtractions || c.Failed != len(r.Failures) {
 		t.Errorf("%d failed, but %d hunks, %d extractions, %d failures", c.Failed, r.FailedHunks, r.FailedExtractions, len(r.Failures))
 	}
-	var sum ChunkCounts
+	var sum scanner.ChunkCounts
 	for _, f := range r.Files {
 		sum = sum.Add(f.Chunks)
 	}
@@ -136,7 +137,7 @@ func TestRunSkill(t *testing.T) {
 		return answer(nothing), nil
 	})
 	rec := &recorder{t: t}
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10, 500), added("b.go", 1)}, Options{Provider: p, Model: "m", OnEvent: rec.on})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10, 500), added("b.go", 1)}, scanner.Options{Provider: p, Model: "m", OnEvent: rec.on})
 	rec.close()
 	if err != nil {
 		t.Fatal(err)
@@ -166,26 +167,26 @@ func TestRunSkill(t *testing.T) {
 		t.Errorf("findings by file are %v, want [2 1]", got)
 	}
 
-	planned := eventsOf[EventPlanned](rec)
+	planned := eventsOf[scanner.EventPlanned](rec)
 	if len(planned) != 1 || planned[0].Chunks != 3 || len(planned[0].Files) != 2 || planned[0].Files[0].Chunks != 2 {
 		t.Errorf("planned is %+v", planned)
 	}
-	if _, ok := rec.events[0].(EventPlanned); !ok {
+	if _, ok := rec.events[0].(scanner.EventPlanned); !ok {
 		t.Errorf("the first event is %T, want EventPlanned", rec.events[0])
 	}
-	if n := len(eventsOf[EventChunk](rec)); n != 3 {
+	if n := len(eventsOf[scanner.EventChunk](rec)); n != 3 {
 		t.Errorf("%d chunks were told, want 3", n)
 	}
-	if skills := eventsOf[EventSkill](rec); len(skills) != 1 || skills[0].Report != report {
+	if skills := eventsOf[scanner.EventSkill](rec); len(skills) != 1 || skills[0].Report != report {
 		t.Errorf("the skill's report was not told as it was returned")
 	}
 }
 
 // ignoreTimes compares reports but for what a clock measured.
 var ignoreTimes = cmp.Options{
-	cmpopts.IgnoreFields(SkillReport{}, "Duration"),
-	cmpopts.IgnoreFields(FileReport{}, "Duration"),
-	cmpopts.IgnoreFields(Finding{}, "ElapsedMs"),
+	cmpopts.IgnoreFields(scanner.SkillReport{}, "Duration"),
+	cmpopts.IgnoreFields(scanner.FileReport{}, "Duration"),
+	cmpopts.IgnoreFields(scanner.Finding{}, "ElapsedMs"),
 }
 
 func TestRunSkillIsDeterministic(t *testing.T) {
@@ -194,7 +195,7 @@ func TestRunSkillIsDeterministic(t *testing.T) {
 		files = append(files, added(fmt.Sprintf("f%02d.go", i), 1, 200, 400))
 	}
 	quote := regexp.MustCompile(`second of \S+`)
-	var first *SkillReport
+	var first *scanner.SkillReport
 	for seed := range uint64(8) {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
@@ -207,7 +208,7 @@ func TestRunSkillIsDeterministic(t *testing.T) {
 				q := quote.FindString(user(req))
 				return answer(findings(finding("high", "Same problem", q, 0), finding("low", "Problem of "+q, q, 0))), nil
 			})
-			report, err := RunSkill(t.Context(), reviewer, files, Options{Provider: p, Concurrency: 1 + int(seed)*3})
+			report, err := scanner.RunSkill(t.Context(), reviewer, files, scanner.Options{Provider: p, Concurrency: 1 + int(seed)*3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,7 +267,7 @@ func TestDiscards(t *testing.T) {
 				}
 				return answer(nothing), nil
 			})
-			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)}, Options{Provider: p})
+			report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)}, scanner.Options{Provider: p})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -299,7 +300,7 @@ func TestDiscards(t *testing.T) {
 }
 
 // checkDiscards checks that what was discarded is in the report with its text.
-func checkDiscards(t *testing.T, report *SkillReport, raw string) {
+func checkDiscards(t *testing.T, report *scanner.SkillReport, raw string) {
 	t.Helper()
 	for _, d := range report.Discards {
 		if report.Discarded[d.Reason] != 1 || d.Detail == "" {
@@ -324,15 +325,15 @@ func TestDiscardsAreBounded(t *testing.T) {
 		return answer(findings(all...)), nil
 	})
 	rec := &recorder{t: t}
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)}, Options{Provider: p, OnEvent: rec.on})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)}, scanner.Options{Provider: p, OnEvent: rec.on})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := report.Discarded["invalid"]; got != 300 {
 		t.Errorf("%d findings were discarded, want 300", got)
 	}
-	lists := [][]Discard{report.Discards}
-	for _, e := range eventsOf[EventChunk](rec) {
+	lists := [][]scanner.Discard{report.Discards}
+	for _, e := range eventsOf[scanner.EventChunk](rec) {
 		lists = append(lists, e.Discards)
 	}
 	for i, list := range lists {
@@ -360,7 +361,7 @@ func TestQuoteOfPureDeletion(t *testing.T) {
 		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
 			return answer(findings(finding("high", "Still needed", "use(old)", 11))), nil
 		})
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{{Path: "a.go", Hunks: []diff.Hunk{tt.hunk}}}, Options{Provider: p})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{{Path: "a.go", Hunks: []diff.Hunk{tt.hunk}}}, scanner.Options{Provider: p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -377,11 +378,11 @@ func TestAdditionalLocations(t *testing.T) {
 		return answer(findings(`{"severity":"low","title":"t","description":"d","startLine":11,"additionalLocations":[
 			{"path":"a.go","startLine":11},{"path":"a.go","startLine":12},{"path":"b/a.go","startLine":12,"endLine":12},{"path":"","startLine":12},{"path":"a.go","startLine":11,"endLine":12}]}`)), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Location{{Path: "a.go", StartLine: 12}, {Path: "a.go", StartLine: 11, EndLine: 12}}
+	want := []scanner.Location{{Path: "a.go", StartLine: 12}, {Path: "a.go", StartLine: 11, EndLine: 12}}
 	if d := cmp.Diff(want, report.Findings[0].AdditionalLocations); d != "" {
 		t.Errorf("additional locations (-want +got):\n%s", d)
 	}
@@ -395,7 +396,7 @@ func TestThousandFindings(t *testing.T) {
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
 		return answer(findings(all...)), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -422,7 +423,7 @@ func TestConcurrency(t *testing.T) {
 		})
 		files := []diff.File{added("a.go", 1, 200, 400), added("b.go", 1, 200, 400), added("c.go", 1, 200, 400)}
 		start := time.Now()
-		report, err := RunSkill(t.Context(), reviewer, files, Options{Provider: p, Concurrency: 5})
+		report, err := scanner.RunSkill(t.Context(), reviewer, files, scanner.Options{Provider: p, Concurrency: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -444,8 +445,8 @@ func TestBatchDelay(t *testing.T) {
 			mu.Unlock()
 			return answer(nothing), nil
 		})
-		_, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600, 800)},
-			Options{Provider: p, Concurrency: 2, BatchDelay: 3 * time.Second})
+		_, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600, 800)},
+			scanner.Options{Provider: p, Concurrency: 2, BatchDelay: 3 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -462,8 +463,8 @@ func TestBatchDelayEndsWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)},
-			Options{Provider: p, MaxTokens: 1, Concurrency: 1, BatchDelay: time.Hour})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)},
+			scanner.Options{Provider: p, MaxTokens: 1, Concurrency: 1, BatchDelay: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -481,13 +482,13 @@ func TestLimiterIsTheBound(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		opts Options
+		opts scanner.Options
 		want time.Duration
 	}{
-		{"default", Options{}, 13 * time.Second},
-		{"large limiter", Options{Limiter: provider.NewLimiter(100)}, time.Second},
-		{"small limiter", Options{Limiter: provider.NewLimiter(50), Concurrency: 100}, 2 * time.Second},
-		{"more than there is to do", Options{Concurrency: math.MaxInt}, time.Second},
+		{"default", scanner.Options{}, 13 * time.Second},
+		{"large limiter", scanner.Options{Limiter: provider.NewLimiter(100)}, time.Second},
+		{"small limiter", scanner.Options{Limiter: provider.NewLimiter(50), Concurrency: 100}, 2 * time.Second},
+		{"more than there is to do", scanner.Options{Concurrency: math.MaxInt}, time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -496,7 +497,7 @@ func TestLimiterIsTheBound(t *testing.T) {
 					time.Sleep(time.Second)
 					return answer(nothing), nil
 				})
-				if _, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", starts...)}, tt.opts); err != nil {
+				if _, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", starts...)}, tt.opts); err != nil {
 					t.Fatal(err)
 				}
 				if d := time.Since(start); d != tt.want {
@@ -517,20 +518,20 @@ func TestSkillIsToldLast(t *testing.T) {
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
 	for range 50 {
 		told := 0
-		on := func(e Event) {
+		on := func(e scanner.Event) {
 			switch e.(type) {
-			case EventChunk:
+			case scanner.EventChunk:
 				told++
 				for range 100 {
 					runtime.Gosched()
 				}
-			case EventSkill:
+			case scanner.EventSkill:
 				if told != len(starts) {
 					t.Errorf("the skill was told after %d of %d chunks", told, len(starts))
 				}
 			}
 		}
-		if _, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", starts...)}, Options{Provider: p, OnEvent: on}); err != nil {
+		if _, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", starts...)}, scanner.Options{Provider: p, OnEvent: on}); err != nil {
 			t.Fatal(err)
 		}
 		if t.Failed() {
@@ -553,7 +554,7 @@ func TestRetryAfterHoldsForAll(t *testing.T) {
 			return answer(nothing), nil
 		})
 		rec := &recorder{t: t}
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400)}, Options{Provider: p, Concurrency: 1, OnEvent: rec.on})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400)}, scanner.Options{Provider: p, Concurrency: 1, OnEvent: rec.on})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -561,7 +562,7 @@ func TestRetryAfterHoldsForAll(t *testing.T) {
 		if report.Chunks.Analyzed != 3 {
 			t.Errorf("chunks are %+v, want 3 analyzed", report.Chunks)
 		}
-		retries := eventsOf[EventRetry](rec)
+		retries := eventsOf[scanner.EventRetry](rec)
 		if len(retries) != 1 || retries[0].Attempt != 1 || retries[0].Max != 3 || retries[0].Delay < 20*time.Second {
 			t.Errorf("retries are %+v", retries)
 		}
@@ -579,7 +580,7 @@ func TestRetriesExhausted(t *testing.T) {
 			return answer(nothing), nil
 		})
 		rec := &recorder{t: t}
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200)}, Options{Provider: p, OnEvent: rec.on})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200)}, scanner.Options{Provider: p, OnEvent: rec.on})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -587,15 +588,15 @@ func TestRetriesExhausted(t *testing.T) {
 		if n.Load() != 4 || report.FailedHunks != 1 {
 			t.Errorf("%d attempts, %d failed hunks; want 4 and 1", n.Load(), report.FailedHunks)
 		}
-		want := []ChunkFailure{{Path: "a.go", StartLine: 1, EndLine: 3, Reason: "RateLimitError", Message: "RateLimitError: slow down"}}
+		want := []scanner.ChunkFailure{{Path: "a.go", StartLine: 1, EndLine: 3, Reason: "RateLimitError", Message: "RateLimitError: slow down"}}
 		if d := cmp.Diff(want, report.Failures); d != "" {
 			t.Errorf("failures (-want +got):\n%s", d)
 		}
 		if want := "no findings; incomplete: of 2 chunks 1 failed and 0 were not analyzed"; report.Summary != want {
 			t.Errorf("summary is %q, want %q", report.Summary, want)
 		}
-		for _, e := range eventsOf[EventChunk](rec) {
-			if failed := e.Outcome == OutcomeFailed; failed != (e.Err != nil) || failed != (e.Retries == 3) {
+		for _, e := range eventsOf[scanner.EventChunk](rec) {
+			if failed := e.Outcome == scanner.OutcomeFailed; failed != (e.Err != nil) || failed != (e.Retries == 3) {
 				t.Errorf("chunk %v: outcome %v, error %v, %d retries", e.Chunk, e.Outcome, e.Err, e.Retries)
 			}
 		}
@@ -610,15 +611,15 @@ func TestTimeout(t *testing.T) {
 				<-ctx.Done()
 				return provider.Response{}, fmt.Errorf("post: %w", ctx.Err())
 			})
-			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
-				Options{Provider: p, Timeout: timeout, Retry: provider.RetryPolicy{MaxRetries: -1}})
+			report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+				scanner.Options{Provider: p, Timeout: timeout, Retry: provider.RetryPolicy{MaxRetries: -1}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLedger(t, report, 1)
 			want := timeout
 			if want == 0 {
-				want = DefaultTimeout
+				want = scanner.DefaultTimeout
 			}
 			if d := time.Since(start); d != want || len(report.Failures) != 1 || report.Failures[0].Reason != "TimeoutError" {
 				t.Errorf("after %v: %+v; want a TimeoutError after %v", d, report.Failures, want)
@@ -643,7 +644,7 @@ func TestAuthenticationEndsTheRun(t *testing.T) {
 		})
 		rec := &recorder{t: t}
 		start := time.Now()
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, Options{Provider: p, Concurrency: 2, OnEvent: rec.on})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, scanner.Options{Provider: p, Concurrency: 2, OnEvent: rec.on})
 		rec.close()
 		if provider.KindOf(err) != provider.KindAuth {
 			t.Errorf("the error is %v, want an AuthenticationError", err)
@@ -652,10 +653,10 @@ func TestAuthenticationEndsTheRun(t *testing.T) {
 			t.Errorf("it took %v and %d requests, want 1s and 2", d, n.Load())
 		}
 		checkLedger(t, report, 4)
-		if want := (ChunkCounts{Total: 4, Failed: 1, NotAnalyzed: 3}); report.Chunks != want {
+		if want := (scanner.ChunkCounts{Total: 4, Failed: 1, NotAnalyzed: 3}); report.Chunks != want {
 			t.Errorf("chunks are %+v, want %+v", report.Chunks, want)
 		}
-		if n := len(eventsOf[EventStopped](rec)); n != 1 {
+		if n := len(eventsOf[scanner.EventStopped](rec)); n != 1 {
 			t.Errorf("the stop was told %d times", n)
 		}
 	})
@@ -670,16 +671,16 @@ func TestBreaker(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				return provider.Response{}, &provider.Error{Kind: kind, Message: "down"}
 			})
-			report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700)},
-				Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: 1, InitialDelay: -1}})
+			report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700)},
+				scanner.Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: 1, InitialDelay: -1}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLedger(t, report.Skills[0], 8)
-			if want := (ChunkCounts{Total: 8, Failed: 8}); report.Skills[0].Chunks != want || report.Skills[0].FailedHunks != 8 {
+			if want := (scanner.ChunkCounts{Total: 8, Failed: 8}); report.Skills[0].Chunks != want || report.Skills[0].FailedHunks != 8 {
 				t.Errorf("chunks are %+v, want %+v", report.Skills[0].Chunks, want)
 			}
-			if !errors.Is(report.Stopped, ErrBreaker) {
+			if !errors.Is(report.Stopped, scanner.ErrBreaker) {
 				t.Errorf("stopped by %v, want the breaker", report.Stopped)
 			}
 			// The other three may have been in work when it opened, with an attempt
@@ -707,8 +708,8 @@ func TestBreakerNeedsARow(t *testing.T) {
 					}
 					return provider.Response{}, &provider.Error{Kind: provider.KindServer}
 				})
-				report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100)},
-					Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: -1}})
+				report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100)},
+					scanner.Options{Provider: p, Concurrency: 1, Retry: provider.RetryPolicy{MaxRetries: -1}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -726,29 +727,29 @@ func TestBudget(t *testing.T) {
 	tests := []struct {
 		name     string
 		resp     provider.Response
-		opts     Options
+		opts     scanner.Options
 		analyzed int
 	}{
-		{"tokens", answer(nothing), Options{MaxTokens: 220}, 2},
-		{"tokens not reported", provider.Response{Text: nothing, Stop: provider.StopEnd}, Options{MaxTokens: 220}, 1},
-		{"tokens, not reached", answer(nothing), Options{MaxTokens: 441}, 4},
-		{"cost", answer(nothing), Options{MaxCost: 0.75}, 3},
-		{"cost unknown", unknown, Options{MaxCost: 100}, 1},
+		{"tokens", answer(nothing), scanner.Options{MaxTokens: 220}, 2},
+		{"tokens not reported", provider.Response{Text: nothing, Stop: provider.StopEnd}, scanner.Options{MaxTokens: 220}, 1},
+		{"tokens, not reached", answer(nothing), scanner.Options{MaxTokens: 441}, 4},
+		{"cost", answer(nothing), scanner.Options{MaxCost: 0.75}, 3},
+		{"cost unknown", unknown, scanner.Options{MaxCost: 100}, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.opts.Provider = asker(func(context.Context, provider.Request) (provider.Response, error) { return tt.resp, nil })
 			tt.opts.Concurrency = 1
-			report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600)}, tt.opts)
+			report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600)}, tt.opts)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLedger(t, report.Skills[0], 4)
-			want := ChunkCounts{Total: 4, Analyzed: tt.analyzed, NotAnalyzed: 4 - tt.analyzed}
+			want := scanner.ChunkCounts{Total: 4, Analyzed: tt.analyzed, NotAnalyzed: 4 - tt.analyzed}
 			if got := report.Skills[0].Chunks; got != want {
 				t.Errorf("chunks are %+v, want %+v", got, want)
 			}
-			if stopped := errors.Is(report.Stopped, ErrBudget); stopped != (tt.analyzed < 4) {
+			if stopped := errors.Is(report.Stopped, scanner.ErrBudget); stopped != (tt.analyzed < 4) {
 				t.Errorf("stopped by %v", report.Stopped)
 			}
 		})
@@ -768,12 +769,12 @@ func TestAuthenticationAfterBudget(t *testing.T) {
 			time.Sleep(time.Minute)
 			return provider.Response{}, &provider.Error{Kind: provider.KindAuth, Message: "expired"}
 		})
-		report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400)}, Options{Provider: p, Concurrency: 2, MaxTokens: 1})
-		if provider.KindOf(err) != provider.KindAuth || !errors.Is(report.Stopped, ErrBudget) {
+		report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400)}, scanner.Options{Provider: p, Concurrency: 2, MaxTokens: 1})
+		if provider.KindOf(err) != provider.KindAuth || !errors.Is(report.Stopped, scanner.ErrBudget) {
 			t.Errorf("error %v, stopped by %v; want an AuthenticationError after the budget", err, report.Stopped)
 		}
 		checkLedger(t, report.Skills[0], 3)
-		if want := (ChunkCounts{Total: 3, Analyzed: 1, Failed: 1, NotAnalyzed: 1}); report.Skills[0].Chunks != want {
+		if want := (scanner.ChunkCounts{Total: 3, Analyzed: 1, Failed: 1, NotAnalyzed: 1}); report.Skills[0].Chunks != want {
 			t.Errorf("chunks are %+v, want %+v", report.Skills[0].Chunks, want)
 		}
 	})
@@ -782,28 +783,28 @@ func TestAuthenticationAfterBudget(t *testing.T) {
 // TestPatternsOutliveTheModel shows that a budget and a breaker end requests, not
 // what needs none.
 func TestPatternsOutliveTheModel(t *testing.T) {
-	patterns := []Pattern{{ID: "p", Regexp: regexp.MustCompile(`second`), Severity: "low", Title: "Second", Description: "d"}}
+	patterns := []scanner.Pattern{{ID: "p", Regexp: regexp.MustCompile(`second`), Severity: "low", Title: "Second", Description: "d"}}
 	mixed := reviewer
 	mixed.Patterns = patterns
-	skills := []Skill{mixed, {Name: "patterns", Patterns: patterns}}
+	skills := []scanner.Skill{mixed, {Name: "patterns", Patterns: patterns}}
 	var starts []int
 	for i := range 10 {
 		starts = append(starts, 1+100*i)
 	}
 	down := &provider.Error{Kind: provider.KindServer, Message: "down"}
-	for name, opts := range map[string]Options{
+	for name, opts := range map[string]scanner.Options{
 		"budget":  {MaxTokens: 1, Provider: asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })},
 		"breaker": {Provider: asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), down })},
 	} {
 		opts.Concurrency, opts.Retry = 1, provider.RetryPolicy{MaxRetries: -1}
-		report, err := Run(t.Context(), skills, []diff.File{added("a.go", starts...)}, opts)
+		report, err := scanner.Run(t.Context(), skills, []diff.File{added("a.go", starts...)}, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if report.Stopped == nil || report.Skills[0].Chunks.Analyzed > 1 {
 			t.Errorf("%s: stopped by %v, %+v", name, report.Stopped, report.Skills[0].Chunks)
 		}
-		if want := (ChunkCounts{Total: 10, Analyzed: 10}); report.Skills[1].Chunks != want {
+		if want := (scanner.ChunkCounts{Total: 10, Analyzed: 10}); report.Skills[1].Chunks != want {
 			t.Errorf("%s: chunks of the skill without instructions are %+v, want %+v", name, report.Skills[1].Chunks, want)
 		}
 		for _, r := range report.Skills {
@@ -835,13 +836,13 @@ func TestCancel(t *testing.T) {
 			cancel()
 		}()
 		start := time.Now()
-		report, err := RunSkill(ctx, reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, Options{Provider: p, Concurrency: 4, OnEvent: rec.on})
+		report, err := scanner.RunSkill(ctx, reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, scanner.Options{Provider: p, Concurrency: 4, OnEvent: rec.on})
 		rec.close()
 		if !errors.Is(err, context.Canceled) || time.Since(start) != 2*time.Second {
 			t.Errorf("error %v after %v, want a cancellation after 2s", err, time.Since(start))
 		}
 		checkLedger(t, report, 4)
-		if want := (ChunkCounts{Total: 4, Analyzed: 1, NotAnalyzed: 3}); report.Chunks != want {
+		if want := (scanner.ChunkCounts{Total: 4, Analyzed: 1, NotAnalyzed: 3}); report.Chunks != want {
 			t.Errorf("chunks are %+v, want %+v", report.Chunks, want)
 		}
 		if len(report.Findings) != 1 || report.Findings[0].Title != "Early" {
@@ -870,7 +871,7 @@ func TestCancelWhilePlanning(t *testing.T) {
 	})
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that one file is planned at a time
 	rec := &recorder{t: t}
-	report, err := RunSkill(ctx, reviewer, files, Options{Provider: p, OnEvent: rec.on})
+	report, err := scanner.RunSkill(ctx, reviewer, files, scanner.Options{Provider: p, OnEvent: rec.on})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v, want a cancellation", err)
 	}
@@ -884,7 +885,7 @@ func TestCancelWhilePlanning(t *testing.T) {
 	if loads != 1 {
 		t.Errorf("%d files were read, want 1", loads)
 	}
-	if planned := eventsOf[EventPlanned](rec); len(planned) != 1 || planned[0].Chunks != 102 {
+	if planned := eventsOf[scanner.EventPlanned](rec); len(planned) != 1 || planned[0].Chunks != 102 {
 		t.Errorf("planned is %+v", planned)
 	}
 }
@@ -917,8 +918,8 @@ func TestExtraction(t *testing.T) {
 			})
 			p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(garbled), nil })
 			rec := &recorder{t: t}
-			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
-				Options{Provider: p, Auxiliary: aux, AuxiliaryModel: "small", OnEvent: rec.on})
+			report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+				scanner.Options{Provider: p, Auxiliary: aux, AuxiliaryModel: "small", OnEvent: rec.on})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -937,7 +938,7 @@ func TestExtraction(t *testing.T) {
 					t.Errorf("the failure is %+v", f)
 				}
 			}
-			if e := eventsOf[EventExtracted](rec); len(e) != 1 || e[0].Method != method || e[0].Findings != tt.findings {
+			if e := eventsOf[scanner.EventExtracted](rec); len(e) != 1 || e[0].Method != method || e[0].Findings != tt.findings {
 				t.Errorf("extraction was told as %+v", e)
 			}
 		})
@@ -953,8 +954,8 @@ func TestExtractionWithoutModel(t *testing.T) {
 		return provider.Response{}, &provider.Error{Kind: provider.KindServer, Message: "down"}
 	})
 	rec := &recorder{t: t}
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
-		Options{Provider: p, Auxiliary: down, Retry: provider.RetryPolicy{MaxRetries: -1}, OnEvent: rec.on})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)},
+		scanner.Options{Provider: p, Auxiliary: down, Retry: provider.RetryPolicy{MaxRetries: -1}, OnEvent: rec.on})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -962,7 +963,7 @@ func TestExtractionWithoutModel(t *testing.T) {
 	if report.FailedExtractions != 1 || report.Failures[0].Reason != "ExtractionError" {
 		t.Errorf("the failure is %+v, want a failed extraction", report.Failures)
 	}
-	if e := eventsOf[EventExtracted](rec); len(e) != 1 || e[0].Method != "none" {
+	if e := eventsOf[scanner.EventExtracted](rec); len(e) != 1 || e[0].Method != "none" {
 		t.Errorf("extraction was told as %+v", e)
 	}
 }
@@ -978,7 +979,7 @@ func TestCutAnswerKeepsWholeFindings(t *testing.T) {
 				resp.Stop = stop
 				return resp, nil
 			})
-			report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, Options{Provider: p})
+			report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -998,7 +999,7 @@ func TestEmptyAnswerIsRetried(t *testing.T) {
 		}
 		return answer(nothing), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, Options{Provider: p, Retry: provider.RetryPolicy{InitialDelay: -1}})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Retry: provider.RetryPolicy{InitialDelay: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1016,7 +1017,7 @@ func TestUnreportedUsage(t *testing.T) {
 		}
 		return answer(nothing), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200)}, Options{Provider: p})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200)}, scanner.Options{Provider: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1028,26 +1029,26 @@ func TestUnreportedUsage(t *testing.T) {
 func TestPatternsOnly(t *testing.T) {
 	s := reviewer
 	replacement := "safe of $1"
-	s.Patterns = []Pattern{
+	s.Patterns = []scanner.Pattern{
 		{ID: "p", Regexp: regexp.MustCompile(`second of (\S+)`), Severity: "medium", Confidence: "low",
 			Title: "Second line", Description: "It should be safe.", Files: []string{"*.go"}, Replacement: &replacement},
 	}
-	report, err := RunSkill(t.Context(), s, []diff.File{added("a.go", 10), added("b.txt", 1)}, Options{PatternsOnly: true})
+	report, err := scanner.RunSkill(t.Context(), s, []diff.File{added("a.go", 10), added("b.txt", 1)}, scanner.Options{PatternsOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkLedger(t, report, 2)
-	want := []Finding{{
+	want := []scanner.Finding{{
 		Severity: "medium", Confidence: "low", Title: "Second line", Description: "It should be safe.",
-		Location: &Location{Path: "a.go", StartLine: 11},
-		SuggestedFix: &SuggestedFix{
+		Location: &scanner.Location{Path: "a.go", StartLine: 11},
+		SuggestedFix: &scanner.SuggestedFix{
 			Description: "Change the line to: safe of a.go:10",
 			Diff: "--- a/a.go\n+++ b/a.go\n@@ -10,3 +10,3 @@\n first of a.go:10\n" +
 				"-second of a.go:10\n+safe of a.go:10\n third of a.go:10\n",
-			Edits: []Edit{{Line: 11, Old: []string{"second of a.go:10"}, New: []string{"safe of a.go:10"}}},
+			Edits: []scanner.Edit{{Line: 11, Old: []string{"second of a.go:10"}, New: []string{"safe of a.go:10"}}},
 		},
 	}}
-	if d := cmp.Diff(want, report.Findings, cmpopts.IgnoreFields(Finding{}, "ID")); d != "" {
+	if d := cmp.Diff(want, report.Findings, cmpopts.IgnoreFields(scanner.Finding{}, "ID")); d != "" {
 		t.Errorf("findings (-want +got):\n%s", d)
 	}
 	if want := "1 findings (0 high, 1 medium, 0 low); patterns only, no model was used"; report.Summary != want {
@@ -1062,11 +1063,11 @@ func TestPatternsOnly(t *testing.T) {
 // model fails.
 func TestPatternsSurviveFailure(t *testing.T) {
 	s := reviewer
-	s.Patterns = []Pattern{{ID: "p", Regexp: regexp.MustCompile(`second`), Severity: "low", Title: "Second", Description: "d"}}
+	s.Patterns = []scanner.Pattern{{ID: "p", Regexp: regexp.MustCompile(`second`), Severity: "low", Title: "Second", Description: "d"}}
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
 		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Message: "no such model"}
 	})
-	report, err := RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, Options{Provider: p})
+	report, err := scanner.RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1087,7 +1088,7 @@ func TestRedact(t *testing.T) {
 		}
 		return answer(findings(finding("high", "Secret in code", "[redacted]", 0))), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Redact: redact})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1101,7 +1102,7 @@ func TestRedact(t *testing.T) {
 			return answer(findings(`{"severity":"low","title":"` + secret + `","description":"a ` + secret + `","verification":"b ` + secret + `",` +
 				`"location":{"path":"a.go","startLine":10},"suggestedFix":{"description":"` + fix.description + `","replace":[{"old":"first of a.go:10","new":"x"}]}}`)), nil
 		}
-		report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact})
+		report, err = scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Redact: redact})
 		if err != nil || len(report.Findings) != 1 || report.Findings[0].SuggestedFix == nil {
 			t.Fatalf("error %v, findings %v", err, report.Findings)
 		}
@@ -1109,10 +1110,10 @@ func TestRedact(t *testing.T) {
 		if f.Title != "[redacted]" || f.Description != "a [redacted]" || f.Verification != "b [redacted]" {
 			t.Errorf("a secret came back in %+v", f)
 		}
-		if got, want := *f.SuggestedFix, (SuggestedFix{
+		if got, want := *f.SuggestedFix, (scanner.SuggestedFix{
 			Description: fix.want,
 			Diff:        "--- a/a.go\n+++ b/a.go\n@@ -10,3 +10,3 @@\n-first of a.go:10\n+x\n [redacted]\n third of a.go:10\n",
-			Edits:       []Edit{{Line: 10, Old: []string{"first of a.go:10"}, New: []string{"x"}}},
+			Edits:       []scanner.Edit{{Line: 10, Old: []string{"first of a.go:10"}, New: []string{"x"}}},
 		}); !cmp.Equal(got, want) {
 			t.Errorf("got fix %+v, want %+v", got, want)
 		}
@@ -1123,7 +1124,7 @@ func TestRedact(t *testing.T) {
 		}
 		return answer(findings(`{"severity":"low","title":"t","description":"d"}`)), nil
 	}
-	report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: redact, Verify: true})
+	report, err = scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Redact: redact, Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1136,7 +1137,7 @@ func TestRedact(t *testing.T) {
 		t.Error("a text was sent although it could not be redacted")
 		return answer(nothing), nil
 	}
-	report, err = RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Redact: bad})
+	report, err = scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Redact: bad})
 	if err != nil || report.FailedHunks != 1 {
 		t.Errorf("error %v, report %+v; want a failed hunk", err, report)
 	}
@@ -1146,23 +1147,23 @@ func TestOptionsValidation(t *testing.T) {
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
 	tests := []struct {
 		name   string
-		skills []Skill
-		opts   Options
+		skills []scanner.Skill
+		opts   scanner.Options
 		want   string
 	}{
-		{"no provider", []Skill{reviewer}, Options{}, "no provider"},
-		{"negative concurrency", []Skill{reviewer}, Options{Provider: p, Concurrency: -1}, "Concurrency is -1"},
-		{"negative timeout", []Skill{reviewer}, Options{Provider: p, Timeout: -2}, "Timeout"},
-		{"negative budget", []Skill{reviewer}, Options{Provider: p, MaxTokens: -1}, "MaxTokens"},
-		{"bad glob", []Skill{reviewer}, Options{Provider: p, Chunking: diff.Chunking{IgnorePaths: []string{"["}}}, "["},
-		{"two skills of a name", []Skill{reviewer, reviewer}, Options{Provider: p}, "Duplicate skill names: review"},
-		{"skill without name", []Skill{{Instructions: "x"}}, Options{Provider: p}, "name is missing"},
-		{"skill without a task", []Skill{{Name: "x"}}, Options{Provider: p}, "instructions or patterns"},
-		{"bad pattern", []Skill{{Name: "x", Patterns: []Pattern{{ID: "y"}}}}, Options{Provider: p}, "regex is missing"},
+		{"no provider", []scanner.Skill{reviewer}, scanner.Options{}, "no provider"},
+		{"negative concurrency", []scanner.Skill{reviewer}, scanner.Options{Provider: p, Concurrency: -1}, "Concurrency is -1"},
+		{"negative timeout", []scanner.Skill{reviewer}, scanner.Options{Provider: p, Timeout: -2}, "Timeout"},
+		{"negative budget", []scanner.Skill{reviewer}, scanner.Options{Provider: p, MaxTokens: -1}, "MaxTokens"},
+		{"bad glob", []scanner.Skill{reviewer}, scanner.Options{Provider: p, Chunking: diff.Chunking{IgnorePaths: []string{"["}}}, "["},
+		{"two skills of a name", []scanner.Skill{reviewer, reviewer}, scanner.Options{Provider: p}, "Duplicate skill names: review"},
+		{"skill without name", []scanner.Skill{{Instructions: "x"}}, scanner.Options{Provider: p}, "name is missing"},
+		{"skill without a task", []scanner.Skill{{Name: "x"}}, scanner.Options{Provider: p}, "instructions or patterns"},
+		{"bad pattern", []scanner.Skill{{Name: "x", Patterns: []scanner.Pattern{{ID: "y"}}}}, scanner.Options{Provider: p}, "regex is missing"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			report, err := Run(t.Context(), tt.skills, []diff.File{added("a.go", 1)}, tt.opts)
+			report, err := scanner.Run(t.Context(), tt.skills, []diff.File{added("a.go", 1)}, tt.opts)
 			if err == nil || report != nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Run = %v, %v; want an error with %q", report, err, tt.want)
 			}

@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
 
 // twoSkills run side by side; the second one is instructed with "SECOND".
-func twoSkills() []Skill {
-	return []Skill{
+func twoSkills() []scanner.Skill {
+	return []scanner.Skill{
 		{Name: "one", Instructions: "FIRST"},
 		{Name: "two", Instructions: "SECOND"},
 	}
@@ -32,7 +33,7 @@ func TestRunHandsSkillsOutInOrder(t *testing.T) {
 			return answer(nothing), nil
 		})
 		rec := &recorder{t: t}
-		report, err := Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1, 200)}, Options{Provider: p, OnEvent: rec.on})
+		report, err := scanner.Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1, 200)}, scanner.Options{Provider: p, OnEvent: rec.on})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestRunHandsSkillsOutInOrder(t *testing.T) {
 			t.Errorf("%d files with %d chunks, want the distinct ones: 1 and 2", report.Files, report.Chunks)
 		}
 		var got []string
-		for _, e := range eventsOf[EventSkill](rec) {
+		for _, e := range eventsOf[scanner.EventSkill](rec) {
 			got = append(got, e.Report.Skill)
 		}
 		if d := cmp.Diff([]string{"one", "two"}, got); d != "" {
@@ -52,14 +53,14 @@ func TestRunHandsSkillsOutInOrder(t *testing.T) {
 func TestPathsAndSkips(t *testing.T) {
 	binary := diff.File{Path: "logo.go", Status: diff.Added, Binary: true}
 	files := []diff.File{added("a.go", 1), added("b.py", 1), added("c.txt", 1), added("gen/d.go", 1), binary}
-	skills := []Skill{
+	skills := []scanner.Skill{
 		{Name: "go", Instructions: "x", Paths: []string{"**/*.go"}, IgnorePaths: []string{"gen/**"}},
 		{Name: "python", Instructions: "x", Paths: []string{"**/*.py"}},
 		{Name: "rust", Instructions: "x", Paths: []string{"**/*.rs"}},
 	}
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
 	rec := &recorder{t: t}
-	report, err := Run(t.Context(), skills, files, Options{Provider: p, OnEvent: rec.on})
+	report, err := scanner.Run(t.Context(), skills, files, scanner.Options{Provider: p, OnEvent: rec.on})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestPathsAndSkips(t *testing.T) {
 	if d := cmp.Diff([]string{"go", "python"}, names); d != "" {
 		t.Errorf("skills (-want +got):\n%s", d)
 	}
-	want := []SkippedFile{
+	want := []scanner.SkippedFile{
 		{Filename: "c.txt", Reason: "paths"},
 		{Filename: "gen/d.go", Reason: "ignored", Pattern: "gen/**"},
 		{Filename: "logo.go", Reason: "binary"},
@@ -92,7 +93,7 @@ func TestPathsAndSkips(t *testing.T) {
 	}
 
 	// A single skill reports also when no file is for it.
-	single, err := RunSkill(t.Context(), skills[2], files[:2], Options{Provider: p})
+	single, err := scanner.RunSkill(t.Context(), skills[2], files[:2], scanner.Options{Provider: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,19 +104,19 @@ func TestPathsAndSkips(t *testing.T) {
 }
 
 func TestIgnoredByOneSkillOnly(t *testing.T) {
-	skills := []Skill{
+	skills := []scanner.Skill{
 		{Name: "one", Instructions: "x", IgnorePaths: []string{"a.go"}},
 		{Name: "two", Instructions: "x"},
 	}
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
-	report, err := Run(t.Context(), skills, []diff.File{added("a.go", 1)}, Options{Provider: p})
+	report, err := scanner.Run(t.Context(), skills, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(report.Skipped) != 0 || report.Files != 1 {
 		t.Errorf("skipped %v, files %d; the second skill looked at it", report.Skipped, report.Files)
 	}
-	want := []SkippedFile{{Filename: "a.go", Reason: "ignored", Pattern: "a.go"}}
+	want := []scanner.SkippedFile{{Filename: "a.go", Reason: "ignored", Pattern: "a.go"}}
 	if d := cmp.Diff(want, report.Skills[0].SkippedFiles); d != "" {
 		t.Errorf("skipped by the first skill (-want +got):\n%s", d)
 	}
@@ -124,14 +125,14 @@ func TestIgnoredByOneSkillOnly(t *testing.T) {
 // TestIgnoredByAllSkills shows that each skill names its own pattern, and a file
 // once that a series of patches changes twice.
 func TestIgnoredByAllSkills(t *testing.T) {
-	skills := []Skill{
+	skills := []scanner.Skill{
 		{Name: "one", Instructions: "x", IgnorePaths: []string{"*.go"}},
 		{Name: "two", Instructions: "x", IgnorePaths: []string{"a.*"}},
 		{Name: "three", Instructions: "x"},
 	}
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
 	for _, n := range []int{2, 3} {
-		report, err := Run(t.Context(), skills[:n], []diff.File{added("a.go", 1), added("a.go", 500)}, Options{Provider: p})
+		report, err := scanner.Run(t.Context(), skills[:n], []diff.File{added("a.go", 1), added("a.go", 500)}, scanner.Options{Provider: p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +140,7 @@ func TestIgnoredByAllSkills(t *testing.T) {
 			t.Errorf("%d skills: %d files are accounted for, want 1", n, got)
 		}
 		for k, pattern := range []string{"*.go", "a.*"} {
-			want := []SkippedFile{{Filename: "a.go", Reason: "ignored", Pattern: pattern}}
+			want := []scanner.SkippedFile{{Filename: "a.go", Reason: "ignored", Pattern: pattern}}
 			if d := cmp.Diff(want, report.Skills[k].SkippedFiles); d != "" {
 				t.Errorf("%d skills: skipped by number %d (-want +got):\n%s", n, k+1, d)
 			}
@@ -156,13 +157,13 @@ func TestFileTwice(t *testing.T) {
 		return answer(findings(finding("high", "Late", "", 500))), nil
 	})
 	rec := &recorder{t: t}
-	report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{added("a.go", 1), added("b.go", 500), added("a.go", 500)}, Options{Provider: p, OnEvent: rec.on})
+	report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1), added("b.go", 500), added("a.go", 500)}, scanner.Options{Provider: p, OnEvent: rec.on})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkLedger(t, report.Skills[0], 3)
-	planned := eventsOf[EventPlanned](rec)[0]
-	if d := cmp.Diff([]PlannedFile{{Path: "a.go", Chunks: 2}, {Path: "b.go", Chunks: 1}}, planned.Files); d != "" {
+	planned := eventsOf[scanner.EventPlanned](rec)[0]
+	if d := cmp.Diff([]scanner.PlannedFile{{Path: "a.go", Chunks: 2}, {Path: "b.go", Chunks: 1}}, planned.Files); d != "" {
 		t.Errorf("planned files (-want +got):\n%s", d)
 	}
 	if n := len(planned.Skills[0].Files); n != 3 {
@@ -181,11 +182,11 @@ func TestTypeChange(t *testing.T) {
 		return diff.File{Path: path, Status: diff.Added, Mode: 0o120000, Skip: diff.ReasonLink}
 	}
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
-	report, err := Run(t.Context(), []Skill{reviewer}, []diff.File{gone("a.go"), added("a.go", 1), gone("b.go"), link("b.go"), gone("c.go")}, Options{Provider: p})
+	report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{gone("a.go"), added("a.go", 1), gone("b.go"), link("b.go"), gone("c.go")}, scanner.Options{Provider: p})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []SkippedFile{{Filename: "b.go", Reason: "link"}, {Filename: "c.go", Reason: "deleted"}}
+	want := []scanner.SkippedFile{{Filename: "b.go", Reason: "link"}, {Filename: "c.go", Reason: "deleted"}}
 	if d := cmp.Diff(want, report.Skipped); d != "" {
 		t.Errorf("skipped (-want +got):\n%s", d)
 	}
@@ -211,8 +212,8 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(text), nil })
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)},
-			Options{Provider: p, Retry: provider.RetryPolicy{MaxRetries: -1}})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10), added("b.go", 10)},
+			scanner.Options{Provider: p, Retry: provider.RetryPolicy{MaxRetries: -1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,16 +242,16 @@ func BenchmarkRunSkill(b *testing.B) {
 	}
 	s := reviewer
 	for i := range 50 { // as many as a built-in skill has
-		s.Patterns = append(s.Patterns, Pattern{
+		s.Patterns = append(s.Patterns, scanner.Pattern{
 			ID: fmt.Sprint(i), Regexp: regexp.MustCompile(fmt.Sprintf(`\bcall%d\.(?:one|two)\(.*\)`, i)), Files: []string{"**/*.go"},
-			Severity: SeverityLow, Title: "t", Description: "d",
+			Severity: scanner.SeverityLow, Title: "t", Description: "d",
 		})
 	}
 	resp := answer(findings(finding("medium", "Error of the call is ignored", "", 1)))
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return resp, nil })
 	b.ReportAllocs()
 	for b.Loop() {
-		report, err := RunSkill(b.Context(), s, files, Options{Provider: p})
+		report, err := scanner.RunSkill(b.Context(), s, files, scanner.Options{Provider: p})
 		if err != nil || report.Chunks.Analyzed != chunks {
 			b.Fatalf("error %v, report %+v", err, report)
 		}

@@ -1,4 +1,4 @@
-package scanner
+package scanner_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -36,38 +37,38 @@ func TestVerify(t *testing.T) {
 		name    string
 		answerA string // of the check of a.go; the one of b.go keeps
 		err     error
-		policy  Policy
+		policy  scanner.Policy
 		want    []string
-		checked Verification
+		checked scanner.Verification
 	}{
 		{
 			"all kept", findings(verdict(1, "keep", "high", "high"), verdict(2, "keep", "medium", "high"), verdict(3, "keep", "high", "high"), verdict(4, "keep", "low", "high")),
-			nil, Policy{}, all, Verification{Checked: 5, Kept: 5},
+			nil, scanner.Policy{}, all, scanner.Verification{Checked: 5, Kept: 5},
 		},
 		{
 			"one rejected, one lowered", findings(verdict(1, "reject", "low", "low"), verdict(2, "lower", "low", "medium"), verdict(3, "keep", "high", "high"), verdict(4, "keep", "low", "high")),
-			nil, Policy{}, []string{"high/high Gamma", "high/high Epsilon", "low/high Delta", "low/medium Beta"},
-			Verification{Checked: 5, Kept: 3, Lowered: 1, Rejected: []Rejection{{Title: "Alpha", Location: &Location{Path: "a.go", StartLine: 10}, Reason: "because"}}},
+			nil, scanner.Policy{}, []string{"high/high Gamma", "high/high Epsilon", "low/high Delta", "low/medium Beta"},
+			scanner.Verification{Checked: 5, Kept: 3, Lowered: 1, Rejected: []scanner.Rejection{{Title: "Alpha", Location: &scanner.Location{Path: "a.go", StartLine: 10}, Reason: "because"}}},
 		},
 		{
 			"nothing is raised", findings(verdict(1, "keep", "high", "high"), verdict(2, "lower", "high", "high"), verdict(3, "keep", "high", "high"), verdict(4, "lower", "medium", "high")),
-			nil, Policy{}, all, Verification{Checked: 5, Kept: 5},
+			nil, scanner.Policy{}, all, scanner.Verification{Checked: 5, Kept: 5},
 		},
 		{
 			"a verdict is missing, others make no sense", findings(verdict(1, "keep", "high", "high"), verdict(2, "explode", "low", "low"), verdict(99, "reject", "low", "low"), `"text"`),
-			nil, Policy{}, all, Verification{Checked: 5, Kept: 2, Failed: 3},
+			nil, scanner.Policy{}, all, scanner.Verification{Checked: 5, Kept: 2, Failed: 3},
 		},
-		{"no JSON", "All of them are wrong.", nil, Policy{}, all, Verification{Checked: 5, Kept: 1, Failed: 4}},
+		{"no JSON", "All of them are wrong.", nil, scanner.Policy{}, all, scanner.Verification{Checked: 5, Kept: 1, Failed: 4}},
 		{
 			"failed request", "", &provider.Error{Kind: provider.KindInvalid, Message: "no"},
-			Policy{}, all, Verification{Checked: 5, Kept: 1, Failed: 4},
+			scanner.Policy{}, all, scanner.Verification{Checked: 5, Kept: 1, Failed: 4},
 		},
 		{
 			"what the policy hides is not checked", findings(verdict(1, "reject", "low", "low"), verdict(2, "reject", "low", "low"), verdict(3, "reject", "low", "low")),
-			nil, Policy{ReportOn: ThresholdHigh}, []string{"high/high Epsilon", "medium/high Beta", "low/high Delta"},
-			Verification{Checked: 3, Kept: 1, Rejected: []Rejection{
-				{Title: "Alpha", Location: &Location{Path: "a.go", StartLine: 10}, Reason: "because"},
-				{Title: "Gamma", Location: &Location{Path: "a.go", StartLine: 500}, Reason: "because"},
+			nil, scanner.Policy{ReportOn: scanner.ThresholdHigh}, []string{"high/high Epsilon", "medium/high Beta", "low/high Delta"},
+			scanner.Verification{Checked: 3, Kept: 1, Rejected: []scanner.Rejection{
+				{Title: "Alpha", Location: &scanner.Location{Path: "a.go", StartLine: 10}, Reason: "because"},
+				{Title: "Gamma", Location: &scanner.Location{Path: "a.go", StartLine: 500}, Reason: "because"},
 			}},
 		},
 	}
@@ -81,8 +82,8 @@ func TestVerify(t *testing.T) {
 				}
 				return answer(tt.answerA), tt.err
 			})
-			report, err := RunSkill(t.Context(), reviewer, files, Options{
-				Provider: found, Auxiliary: check, Verify: true, Policies: map[string]Policy{"review": tt.policy},
+			report, err := scanner.RunSkill(t.Context(), reviewer, files, scanner.Options{
+				Provider: found, Auxiliary: check, Verify: true, Policies: map[string]scanner.Policy{"review": tt.policy},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -95,11 +96,11 @@ func TestVerify(t *testing.T) {
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("findings (-want +got):\n%s", d)
 			}
-			var v Verification
+			var v scanner.Verification
 			if report.Verification != nil {
 				v = *report.Verification
 			}
-			if d := cmp.Diff(tt.checked, v, cmpopts.IgnoreFields(Rejection{}, "ID")); d != "" {
+			if d := cmp.Diff(tt.checked, v, cmpopts.IgnoreFields(scanner.Rejection{}, "ID")); d != "" {
 				t.Errorf("verification (-want +got):\n%s", d)
 			}
 			if v.Checked != v.Kept+v.Lowered+len(v.Rejected)+v.Failed {
@@ -128,7 +129,7 @@ func TestVerifyIsAskedForBySkill(t *testing.T) {
 		s := reviewer
 		s.Verify = verify
 		n.Store(0)
-		if _, err := RunSkill(t.Context(), s, []diff.File{added("a.go", 10)}, Options{Provider: p}); err != nil {
+		if _, err := scanner.RunSkill(t.Context(), s, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p}); err != nil {
 			t.Fatal(err)
 		}
 		if (n.Load() == 1) != verify {
@@ -149,7 +150,7 @@ func TestVerifyDropsGroups(t *testing.T) {
 			finding("low", "Ugly", "", 10), finding("low", "Ugly", "", 12),
 		)), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Verify: true})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestVerifyInBatches(t *testing.T) {
 		}
 		return answer(findings(lines...)), nil
 	})
-	report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Verify: true})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func TestVerifyWithoutVerdictsIsNotCached(t *testing.T) {
 			}
 			return answer(findings(finding("high", "Broken", "", 10))), nil
 		})
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Verify: true, Cache: cache})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true, Cache: cache})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +215,7 @@ func TestVerifyIsCached(t *testing.T) {
 		return answer(findings(finding("high", "Broken", "", 10))), nil
 	})
 	for range 2 {
-		report, err := RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, Options{Provider: p, Verify: true, Cache: cache})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true, Cache: cache})
 		if err != nil || len(report.Findings) != 0 {
 			t.Fatalf("error %v, findings %v", err, report.Findings)
 		}
