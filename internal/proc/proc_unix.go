@@ -19,7 +19,7 @@ func Shell(ctx context.Context, command string) *exec.Cmd {
 	return exec.CommandContext(ctx, "/bin/sh", "-c", command)
 }
 
-// Group makes the process lead a group of its own, which [Terminate] and [Kill]
+// Group makes the process lead its own group, which [Terminate] and [Kill]
 // end as a whole. A ctrl-C of the terminal does not reach it. On Windows there
 // are no such groups.
 func Group(cmd *exec.Cmd) {

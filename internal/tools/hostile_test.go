@@ -27,23 +27,23 @@ func TestKeyInParts(t *testing.T) {
 		Redact: redact.New().Redact,
 		Limits: tools.Limits{Calls: 100, Total: 1 << 20},
 	})
-	ask := func(name, arguments string) string {
+	call := func(name, arguments string) string {
 		return set.Session().Call(context.Background(), provider.ToolCall{Name: name, Arguments: arguments})
 	}
 	for line := 2; line <= 23; line++ {
 		for _, limit := range []int{1, 2, 5} {
-			got := ask(tools.Read, fmt.Sprintf(`{"path":"notes.txt","offset":%d,"limit":%d}`, line, limit))
+			got := call(tools.Read, fmt.Sprintf(`{"path":"notes.txt","offset":%d,"limit":%d}`, line, limit))
 			if strings.Contains(got, "aB3") || !redact.HasPlaceholder(got) {
 				t.Errorf("line %d, %d lines: %s", line, limit, got)
 			}
 		}
 	}
 	for _, pattern := range []string{"aB3", "^[A-Za-z0-9/]{64}$", "ghp_", "0007$", "BEGIN|0019", "dE5"} {
-		if got := ask(tools.Grep, `{"pattern":"`+pattern+`"}`); got != "(no match in 1 files)" {
+		if got := call(tools.Grep, `{"pattern":"`+pattern+`"}`); got != "(no match in 1 files)" {
 			t.Errorf("Grep %q = %s", pattern, got)
 		}
 	}
-	if got, want := ask(tools.Grep, `{"pattern":"^token"}`), "file: notes.txt\n24 |token: [REDACTED:github-token]"; got != want {
+	if got, want := call(tools.Grep, `{"pattern":"^token"}`), "file: notes.txt\n24 |token: [REDACTED:github-token]"; got != want {
 		t.Errorf("Grep = %q, want %q", got, want)
 	}
 }

@@ -73,7 +73,7 @@ func TestProbeRefuses(t *testing.T) {
 				t.Errorf("info (-want +got):\n%s", diff)
 			}
 			if _, again := a.Complete(t.Context(), review); again == nil || again.Error() != err.Error() {
-				t.Errorf("Complete says %v, Probe %v", again, err)
+				t.Errorf("Complete returns %v, Probe %v", again, err)
 			}
 		})
 	}

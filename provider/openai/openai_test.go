@@ -237,7 +237,7 @@ func TestCompleteModel(t *testing.T) {
 	})
 }
 
-// Azure has a header of its own for the key and wants a version in the query.
+// Azure has its own header for the key and requires a version in the query.
 func TestCompleteAzure(t *testing.T) {
 	var got *http.Request
 	c, err := New(Config{

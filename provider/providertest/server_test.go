@@ -31,8 +31,8 @@ type answer struct {
 	Err     error
 }
 
-// ask posts a request with text as its only message.
-func ask(t *testing.T, s *Server, text string) answer {
+// post sends a request with text as its only message.
+func post(t *testing.T, s *Server, text string) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"model": "m", "messages": []Message{{Role: "user", Content: text}}})
 	if err != nil {
@@ -92,7 +92,7 @@ func TestServerRules(t *testing.T) {
 		{"d", 200, "", "tool_calls"},
 		{"something else", 400, "", ""},
 	} {
-		a := ask(t, s, tt.text)
+		a := post(t, s, tt.text)
 		if a.Err != nil || a.Status != tt.status || a.Content != tt.content || a.Finish != tt.finish {
 			t.Errorf("%d: %s: got %+v, want %+v", i, tt.text, a, tt)
 		}
@@ -113,7 +113,7 @@ func TestServerRules(t *testing.T) {
 }
 
 func TestServerZeroScript(t *testing.T) {
-	if a := ask(t, start(t, Script{}), "x"); a.Content != `{"findings":[]}` || a.Err != nil {
+	if a := post(t, start(t, Script{}), "x"); a.Content != `{"findings":[]}` || a.Err != nil {
 		t.Errorf("got %+v, want no findings", a)
 	}
 }
@@ -127,7 +127,7 @@ func TestServerReply(t *testing.T) {
 		Rules: []Rule{{Match: "rule", Content: new("from a rule")}},
 	})
 	for text, want := range map[string]string{"echo": "echo", "rule": "from a rule"} {
-		if a := ask(t, s, text); a.Content != want {
+		if a := post(t, s, text); a.Content != want {
 			t.Errorf("%s: got %+v, want %q", text, a, want)
 		}
 	}
@@ -135,7 +135,7 @@ func TestServerReply(t *testing.T) {
 
 func TestServerRefuses(t *testing.T) {
 	s := start(t, Script{Key: "sk-2", Rules: []Rule{{Times: 1}}})
-	if a := ask(t, s, "x"); a.Status != 401 {
+	if a := post(t, s, "x"); a.Status != 401 {
 		t.Errorf("wrong key: status %d, want 401", a.Status)
 	}
 	for _, tt := range []struct {
@@ -170,7 +170,7 @@ func TestServerFaults(t *testing.T) {
 		{FaultGarbage, func(a answer) bool { return a.Err == nil && a.Status == 200 && !json.Valid([]byte(a.Body)) }},
 	} {
 		t.Run(string(tt.fault), func(t *testing.T) {
-			if a := ask(t, start(t, Script{Rules: []Rule{{Fault: tt.fault}}}), "x"); !tt.check(a) {
+			if a := post(t, start(t, Script{Rules: []Rule{{Fault: tt.fault}}}), "x"); !tt.check(a) {
 				t.Errorf("got %+v", a)
 			}
 		})
@@ -187,7 +187,7 @@ func TestServerClose(t *testing.T) {
 			return rule, true
 		}})
 		done := make(chan answer)
-		go func() { done <- ask(t, s, "x") }()
+		go func() { done <- post(t, s, "x") }()
 		<-arrived
 		s.Close()
 		s.Close()
@@ -209,7 +209,7 @@ func TestServerMostAtOnce(t *testing.T) {
 	var clients sync.WaitGroup
 	begin := time.Now()
 	for range n {
-		clients.Go(func() { ask(t, s, "x") })
+		clients.Go(func() { post(t, s, "x") })
 	}
 	clients.Wait()
 	if got := s.MostAtOnce(); got != n {
