@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/codescan-dev/scanner/internal/httperr"
 	"github.com/codescan-dev/scanner/internal/retry"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/review"
@@ -72,7 +73,7 @@ func limitOf(err error) (time.Duration, bool) {
 	case http.StatusUnprocessableEntity:
 		return time.Minute, strings.Contains(err.Error(), "submitted too quickly")
 	case http.StatusTooManyRequests, http.StatusForbidden:
-		if d, err := time.ParseDuration(e.Response.Header.Get("Retry-After") + "s"); err == nil {
+		if d := httperr.RetryAfter(e.Response.Header, time.Now()); d > 0 {
 			return max(d, time.Second), true
 		}
 	}
