@@ -35,14 +35,14 @@ type Options struct {
 	NoCache bool
 	// AgentTools allows an agent CLI whose tools cannot be turned off.
 	AgentTools bool
-	// Exclude are files that are never scanned, for instance the report.
-	Exclude []string
 	// Discards keeps the texts of discarded findings in the log.
 	Discards bool
 
 	// Paths limit the scan to files and directories. Reviews ignore them, as all
 	// fields that follow.
 	Paths []string
+	// Exclude are files that are never scanned, for instance the report.
+	Exclude []string
 	// Base scans what changed since the merge base with a reference. Staged scans
 	// the index, All whole files. At most one of them, and of Diff, may be set.
 	Base        string
@@ -54,7 +54,7 @@ type Options struct {
 }
 
 // Plan is a run of which everything is known but its result. Its fields must not
-// be changed.
+// be changed. It can be run once.
 type Plan struct {
 	Settings *config.Settings
 	Skills   []scanner.Skill

@@ -12,7 +12,8 @@ import (
 	"github.com/codescan-dev/scanner/diff/gitdiff"
 )
 
-// Project is a repository, or a directory outside of any repository.
+// Project is a repository, or a directory outside of any repository. It must not be
+// used concurrently.
 type Project struct {
 	env     Env
 	repo    *gitdiff.Repo // nil outside of a repository

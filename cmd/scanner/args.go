@@ -92,6 +92,9 @@ func flagError(c *cli.Context, err error, _ bool) error {
 // does not have. Its hint is a similar flag, or the command that has the flag.
 func unknownFlag(c *cli.Context, name string) error {
 	name = strings.TrimLeft(name, "-")
+	if name == "vv" {
+		name = "v" // twice
+	}
 	err := usagef("unknown flag %q", dashed(name))
 	flags, help := c.Command.Flags, "scanner "+c.Command.Name+" --help"
 	if c.Command.Name == c.App.Name { // before the command

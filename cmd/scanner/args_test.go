@@ -69,6 +69,7 @@ func TestArgsErrors(t *testing.T) {
 		{"unknown flag after a path", []string{"scan", "a", "--modle"}, `unknown flag "--modle"`, "did you mean --model?"},
 		{"nothing like a flag", []string{"scan", "--zzz"}, `unknown flag "--zzz"`, "scanner scan --help lists the flags"},
 		{"flag before the command", []string{"--model=x", "scan"}, `unknown flag "--model"`, "it is a flag of a command: scanner scan --model"},
+		{"short flags before the command", []string{"-vv", "scan"}, `unknown flag "-v"`, "it is a flag of a command: scanner scan -v"},
 		{"no value", []string{"scan", "--base"}, `flag "--base" needs a value`, ""},
 		{"no value before another flag", []string{"scan", "--base", "-v"}, `flag "--base" needs a value`, ""},
 		{"no value before two dashes", []string{"scan", "--base", "--", "x"}, `flag "--base" needs a value`, ""},
