@@ -42,7 +42,7 @@ func TestSizes(t *testing.T) {
 			r := resultOf(t, skillOf("code-review", all...))
 			r.Notes, r.PolicyFiles = []string{text, text}, []string{text}
 			r.Stopped = errors.New(text)
-			r.Skipped = []scanner.SkippedFile{skippedOf(text)}
+			r.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{skippedOf(text)}
 			h := newHost(t, r.Files)
 			if out := post(t, h, r); len(h.Comments) != 1 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(out.Warnings) > 0 {
 				t.Fatalf("%d comments, %d summaries, %d check runs, warnings %q", len(h.Comments), len(h.IssueComments), len(h.Checks), out.Warnings)

@@ -52,7 +52,7 @@ func TestOddPaths(t *testing.T) {
 			f.AdditionalLocations = []scanner.Location{{Path: path, StartLine: 2}}
 			f.SuggestedFix = &scanner.SuggestedFix{Description: "d", Diff: "@@ -1 +1 @@\n-one\n+1\n"}
 			r := resultOf(t, skillOf("code-review", f, g))
-			r.Files, r.PolicyFiles, r.Skipped = files, []string{path}, []scanner.SkippedFile{skippedOf(path)}
+			r.Files, r.PolicyFiles, r.Skills[0].Report.SkippedFiles = files, []string{path}, []scanner.SkippedFile{skippedOf(path)}
 			r.Contents = fstest.MapFS{}
 			h := newHost(t, files)
 			out := post(t, h, r)

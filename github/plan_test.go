@@ -187,7 +187,7 @@ func TestRenamed(t *testing.T) {
 	const thirdSHA = "3333333333333333333333333333333333333333"
 	h.Push(thirdSHA, gone)
 	r.Head, r.Files, r.Skills = thirdSHA, gone, []review.SkillResult{skillOf("code-review")}
-	r.Skipped = []scanner.SkippedFile{{Filename: "app/db.go", Reason: "deleted"}}
+	r.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{{Filename: "app/db.go", Reason: "deleted"}}
 	mark = len(h.Writes)
 	out = post(t, h, r)
 	if d := cmp.Diff(inlineWrites(h.Writes[mark:]), []string{"resolve"}); d != "" {
@@ -277,7 +277,7 @@ func TestNextHead(t *testing.T) {
 		{
 			"skipped", nil, func(r *review.Result) {
 				r.Skills[0] = skillOf("code-review")
-				r.Skipped = []scanner.SkippedFile{{Filename: "app/db.go", Reason: "too-large"}}
+				r.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{{Filename: "app/db.go", Reason: "too-large"}}
 			}, nil, "the file was not read",
 		},
 		{

@@ -45,56 +45,49 @@ func TestUnread(t *testing.T) {
 		{"nothing to read", none, nil, []scanner.SkippedFile{skippedFor("a", "deleted"), skippedFor("b", "no-content")}, review.Success, "no findings", ""},
 	}
 	for _, tt := range tests {
-		for _, where := range []string{"run", "skill", "both"} {
-			t.Run(tt.name+"/"+where, func(t *testing.T) {
-				h := newHost(t, parse(t, patch))
-				r := resultOf(t, skillOf("code-review"))
-				r.Files = append(r.Files, tt.files...)
-				r.Skills[0].Report.Chunks = scanner.ChunkCounts{Total: tt.chunks, Analyzed: tt.chunks}
-				if where != "skill" {
-					r.Skipped = tt.skipped
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHost(t, parse(t, patch))
+			r := resultOf(t, skillOf("code-review"))
+			r.Files = append(r.Files, tt.files...)
+			r.Skills[0].Report.Chunks = scanner.ChunkCounts{Total: tt.chunks, Analyzed: tt.chunks}
+			r.Skills[0].Report.SkippedFiles = tt.skipped
+			post(t, h, r)
+			k := h.Checks[0]
+			if k.Conclusion != string(tt.conclusion) || k.Title != tt.title {
+				t.Errorf("check run: %s %q", k.Conclusion, k.Title)
+			}
+			for _, f := range tt.skipped {
+				if want := "\n- `" + f.Filename + "`: " + f.Reason; strings.Count(k.Summary, want) != 1 {
+					t.Errorf("no %q once in\n%s", want, k.Summary)
 				}
-				if where != "run" {
-					r.Skills[0].Report.SkippedFiles = tt.skipped
-				}
-				post(t, h, r)
-				k := h.Checks[0]
-				if k.Conclusion != string(tt.conclusion) || k.Title != tt.title {
-					t.Errorf("check run: %s %q", k.Conclusion, k.Title)
-				}
-				for _, f := range tt.skipped {
-					if want := "\n- `" + f.Filename + "`: " + f.Reason; strings.Count(k.Summary, want) != 1 {
-						t.Errorf("no %q once in\n%s", want, k.Summary)
+			}
+			if got, want := strings.Contains(k.Summary, "**Nothing was read:**"), tt.chunks == none && tt.conclusion == review.Neutral; got != want {
+				t.Errorf("said that nothing was read: %t\n%s", got, k.Summary)
+			}
+			if got, want := len(h.IssueComments) == 1, tt.notice != ""; got != want {
+				t.Fatalf("a summary comment: %t", got)
+			}
+			if tt.notice != "" {
+				body := h.IssueComments[0].Body
+				for _, text := range []string{body, k.Summary} {
+					if !strings.Contains(text, "\n\n**Not read:** "+tt.notice+"\n") && !strings.HasPrefix(text, "**Not read:** "+tt.notice+"\n") {
+						t.Errorf("no notice %q in\n%s", tt.notice, text)
 					}
 				}
-				if got, want := strings.Contains(k.Summary, "**Nothing was read:**"), tt.chunks == none && tt.conclusion == review.Neutral; got != want {
-					t.Errorf("said that nothing was read: %t\n%s", got, k.Summary)
+				if want := fmt.Sprintf("## Scanner: no findings, %d file", len(tt.skipped)); !strings.HasPrefix(body, want) {
+					t.Errorf("headline of\n%s", body)
 				}
-				if got, want := len(h.IssueComments) == 1, tt.notice != ""; got != want {
-					t.Fatalf("a summary comment: %t", got)
-				}
-				if tt.notice != "" {
-					body := h.IssueComments[0].Body
-					for _, text := range []string{body, k.Summary} {
-						if !strings.Contains(text, "\n\n**Not read:** "+tt.notice+"\n") && !strings.HasPrefix(text, "**Not read:** "+tt.notice+"\n") {
-							t.Errorf("no notice %q in\n%s", tt.notice, text)
-						}
-					}
-					if want := fmt.Sprintf("## Scanner: no findings, %d file", len(tt.skipped)); !strings.HasPrefix(body, want) {
-						t.Errorf("headline of\n%s", body)
-					}
-				}
-				// The head is known: no model is asked, and nothing is written.
-				if !isDone(t, h, r) {
-					t.Errorf("not done:\n%s", h.Dump())
-				}
-				mark := len(h.Writes)
-				post(t, h, r)
-				if got := h.Writes[mark:]; len(got) > 0 {
-					t.Errorf("writes of the second run: %q", got)
-				}
-			})
-		}
+			}
+			// The head is known: no model is asked, and nothing is written.
+			if !isDone(t, h, r) {
+				t.Errorf("not done:\n%s", h.Dump())
+			}
+			mark := len(h.Writes)
+			post(t, h, r)
+			if got := h.Writes[mark:]; len(got) > 0 {
+				t.Errorf("writes of the second run: %q", got)
+			}
+		})
 	}
 }
 
@@ -105,7 +98,7 @@ func TestBinaryFixture(t *testing.T) {
 	res := resultOf(t, skillOf("code-review"))
 	res.Files = append(res.Files, diff.File{Path: "x.dat", Status: diff.Added})
 	res.Contents = fstest.MapFS{"x.dat": {Data: []byte(strings.Repeat("\x00\x01\x02", 50))}}
-	res.Skipped = []scanner.SkippedFile{skippedFor("x.dat", "binary")}
+	res.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{skippedFor("x.dat", "binary")}
 	post(t, h, res)
 	if len(h.IssueComments) != 0 || h.Checks[0].Conclusion != "success" {
 		t.Errorf("an added fixture:\n%s", h.Dump())

@@ -74,35 +74,29 @@ func TestHidden(t *testing.T) {
 		{"copied to vendor", []diff.File{changed, {Path: "vendor/db.go", OldPath: bad, Status: diff.Copied}}, skip("vendor/db.go", "builtin"), bad, ""},
 	}
 	for _, tt := range tests {
-		for _, where := range []string{"run", "skill"} {
-			t.Run(tt.name+"/"+where, func(t *testing.T) {
-				h := newHost(t, parse(t, patch))
-				r := resultOf(t, blocking("code-review", high("SQL injection", bad, 13)))
-				post(t, h, r)
-				r.Head, r.Files, r.Skills = nextSHA, tt.files, []review.SkillResult{blocking("code-review")}
-				r.Skills[0].Report.Files = []scanner.FileReport{{Path: tt.read}}
-				if where == "run" {
-					r.Skipped = tt.skipped
-				} else {
-					r.Skills[0].Report.SkippedFiles = tt.skipped
-				}
-				h.Push(nextSHA, h.Files)
-				out := post(t, h, r)
-				if got, want := states(h), map[bool]string{false: "DISMISSED", true: "CHANGES_REQUESTED"}[tt.reason != ""]; got != want {
-					t.Errorf("review %s, want %s\n%s", got, want, out.Plan)
-				}
-				if got, want := h.Threads[h.Comments[0].ID].Resolved, tt.reason == ""; got != want {
-					t.Errorf("thread resolved: %t\n%s", got, out.Plan)
-				}
-				if !strings.Contains(out.Plan.String(), tt.reason) {
-					t.Errorf("no %q in\n%s", tt.reason, out.Plan)
-				}
-				mark := len(h.Writes)
-				if out := post(t, h, r); len(h.Writes[mark:]) > 0 {
-					t.Errorf("writes of the second run: %q\n%s", h.Writes[mark:], out.Plan)
-				}
-			})
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHost(t, parse(t, patch))
+			r := resultOf(t, blocking("code-review", high("SQL injection", bad, 13)))
+			post(t, h, r)
+			r.Head, r.Files, r.Skills = nextSHA, tt.files, []review.SkillResult{blocking("code-review")}
+			r.Skills[0].Report.Files = []scanner.FileReport{{Path: tt.read}}
+			r.Skills[0].Report.SkippedFiles = tt.skipped
+			h.Push(nextSHA, h.Files)
+			out := post(t, h, r)
+			if got, want := states(h), map[bool]string{false: "DISMISSED", true: "CHANGES_REQUESTED"}[tt.reason != ""]; got != want {
+				t.Errorf("review %s, want %s\n%s", got, want, out.Plan)
+			}
+			if got, want := h.Threads[h.Comments[0].ID].Resolved, tt.reason == ""; got != want {
+				t.Errorf("thread resolved: %t\n%s", got, out.Plan)
+			}
+			if !strings.Contains(out.Plan.String(), tt.reason) {
+				t.Errorf("no %q in\n%s", tt.reason, out.Plan)
+			}
+			mark := len(h.Writes)
+			if out := post(t, h, r); len(h.Writes[mark:]) > 0 {
+				t.Errorf("writes of the second run: %q\n%s", h.Writes[mark:], out.Plan)
+			}
+		})
 	}
 }
 
@@ -114,7 +108,7 @@ func TestHiddenLater(t *testing.T) {
 	step := func(skills []review.SkillResult, skipped []scanner.SkippedFile, want string) {
 		t.Helper()
 		r := resultOf(t, skills...)
-		r.Skipped = skipped
+		r.Skills[0].Report.SkippedFiles = skipped
 		r.Skills[0].Report.Files = []scanner.FileReport{{Path: "app/db.go"}, {Path: doc}}
 		out := post(t, h, r)
 		if got := states(h); got != want {
@@ -158,7 +152,7 @@ func TestOpenRequest(t *testing.T) {
 	r := resultOf(t, blocking("s", high("SQL injection", "app/db.go", 13)))
 	post(t, h, r)
 	r.Skills = []review.SkillResult{blocking("s")}
-	r.Skipped = []scanner.SkippedFile{skippedFor("app/db.go", "binary")}
+	r.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{skippedFor("app/db.go", "binary")}
 	post(t, h, r)
 	if got, want := h.IssueComments[0].Body, "A request for changes is still open: the file was not read: binary. Anyone who knows that it is resolved can dismiss it."; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
@@ -168,7 +162,7 @@ func TestOpenRequest(t *testing.T) {
 	if got := h.Writes[mark:]; len(got) > 0 {
 		t.Errorf("writes of another run: %q", got)
 	}
-	r.Skipped = nil
+	r.Skills[0].Report.SkippedFiles = nil
 	post(t, h, r)
 	if got := h.IssueComments[0].Body; strings.Contains(got, "still open") || states(h) != "DISMISSED" {
 		t.Errorf("%s\n%s", states(h), got)

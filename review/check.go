@@ -118,7 +118,7 @@ func (v *view) check(s *SkillResult) *Check {
 	} else {
 		parts = append(parts, v.withoutComments(s, maxBody/2))
 	}
-	parts = append(parts, skippedText(v.skipped(s)))
+	parts = append(parts, skippedText(s.Report.SkippedFiles))
 	c.Summary = fit(parts, maxBody)
 	c.ExternalID = v.externalID(s, c)
 	return c

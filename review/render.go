@@ -17,9 +17,9 @@ func JobSummary(r Result) (string, error) {
 	for i := range v.Skills {
 		s := &v.Skills[i]
 		parts = append(parts, "### "+boldTitle(s.name()), incompleteNotice(s), skillLine(s, ""),
-			v.withoutComments(s, share), skippedText(without(s.Report.SkippedFiles, v.Skipped)))
+			v.withoutComments(s, share), skippedText(s.Report.SkippedFiles))
 	}
-	parts = append(parts, v.footer()...)
+	parts = append(parts, v.footer())
 	return fit(parts, maxJobSummary) + "\n", nil
 }
 

@@ -15,7 +15,7 @@ func TestJobSummary(t *testing.T) {
 	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16), found("No tests", "", 0, 0)))
 	r.Number = 0
 	r.Notes = []string{"The token may only read."}
-	r.Skipped = []scanner.SkippedFile{skippedOf("x.png")}
+	r.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{skippedOf("x.png")}
 	got, err := JobSummary(r)
 	if err != nil {
 		t.Fatal(err)

@@ -36,8 +36,6 @@ type Result struct {
 	// Contents are the files of the head. Nil means that they are not at hand:
 	// then every file skipped as binary could be text.
 	Contents fs.FS
-	// Skipped are the files that no skill looked at.
-	Skipped []scanner.SkippedFile
 	// Duration is the wall time of the run.
 	Duration time.Duration
 	// Stopped is why the run ended early; nil if it did not.

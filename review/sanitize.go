@@ -61,7 +61,7 @@ func Sanitize(r Result) (Result, []string) {
 		}})
 	}
 	r.Untrusted, r.TrustHead, r.PolicyFiles, r.Stopped = true, false, nil, nil
-	r.Skipped, r.Skills = firstOf(r.Skipped, maxUntrustedFiles), skills
+	r.Skills = skills
 	for _, l := range []struct {
 		n    int
 		what string

@@ -2,38 +2,12 @@ package review
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 )
-
-// skipped returns the files that a skill did not look at. A single skill also owns
-// those that no skill looked at.
-func (r *Result) skipped(s *SkillResult) []scanner.SkippedFile {
-	list := slices.Clone(s.Report.SkippedFiles)
-	if len(r.Skills) == 1 {
-		list = append(list, without(r.Skipped, list)...)
-	}
-	return list
-}
-
-// without returns the files of a list that are not in another one.
-func without(list, other []scanner.SkippedFile) []scanner.SkippedFile {
-	names := make(map[string]bool, len(other))
-	for i := range other {
-		names[other[i].Filename] = true
-	}
-	var rest []scanner.SkippedFile
-	for _, f := range list {
-		if !names[f.Filename] {
-			rest = append(rest, f)
-		}
-	}
-	return rest
-}
 
 // resemblesText reports whether at most a tenth of data cannot be text.
 func resemblesText(data []byte) bool {
@@ -59,7 +33,7 @@ func skippedByName(name string) bool {
 // Files with nothing to read are left out.
 func (v *view) skippedTitle(s *SkillResult) string {
 	n := 0
-	for _, f := range v.skipped(s) {
+	for _, f := range s.Report.SkippedFiles {
 		if reason := v.reason(&f); reason != diff.ReasonDeleted && reason != diff.ReasonNoContent {
 			n++
 		}

@@ -33,7 +33,7 @@ func (v *view) summary(done Progress, kept []section, notes []string, m summaryM
 		title += ", in addition to earlier runs"
 	}
 	head := append([]string{title, v.notices(v.Skills)}, notes...)
-	foot := append(v.footer(), marker(markerSummary, m))
+	foot := []string{v.footer(), marker(markerSummary, m)}
 	room := maxBody - len(strings.Join(slices.Concat(head, foot), "\n\n"))
 
 	var sections []string
@@ -82,7 +82,7 @@ func skillLine(s *SkillResult, url string) string {
 // skillSection renders what one skill found, by file, in at most limit bytes.
 func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 	head := fit([]string{"### " + boldTitle(s.name()), incompleteNotice(s), skillLine(s, done.CheckURLs[s.name()])}, limit)
-	skipped := skippedText(without(s.Report.SkippedFiles, v.Skipped))
+	skipped := skippedText(s.Report.SkippedFiles)
 	if len(skipped) > limit/2 {
 		skipped = ""
 	}
@@ -193,11 +193,7 @@ func (v *view) withoutComments(s *SkillResult, limit int) string {
 }
 
 // footer describes what the run looked at, and its time and cost.
-func (v *view) footer() []string {
-	var parts []string
-	if s := skippedText(v.Skipped); s != "" {
-		parts = append(parts, s)
-	}
+func (v *view) footer() string {
 	var usage scanner.Usage
 	files := make(map[string]bool)
 	chunks := 0
@@ -225,5 +221,5 @@ func (v *view) footer() []string {
 	if v.RunURL != "" {
 		line = append(line, linkTo("workflow run", v.RunURL))
 	}
-	return append(parts, footerMark+strings.Join(line, " · ")+"</sub>")
+	return footerMark + strings.Join(line, " · ") + "</sub>"
 }

@@ -163,7 +163,7 @@ func (v *view) unreadReason(s *SkillResult, path string) string {
 			continue
 		}
 		reason := "the skill does not look there"
-		skipped := slices.Concat(s.Report.SkippedFiles, v.Skipped)
+		skipped := s.Report.SkippedFiles
 		if i := slices.IndexFunc(skipped, func(skip scanner.SkippedFile) bool { return skip.Filename == f.Path }); i >= 0 {
 			reason = oneLine(skipped[i].Reason, 40)
 		} else if slices.ContainsFunc(s.Report.Files, func(read scanner.FileReport) bool { return read.Path == f.Path }) {

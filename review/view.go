@@ -2,6 +2,7 @@ package review
 
 import (
 	"io/fs"
+	"slices"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -48,7 +49,7 @@ func newView(r *Result) (*view, error) {
 	}
 	for i := range r.Skills {
 		s := &r.Skills[i]
-		for _, f := range r.skipped(s) {
+		for _, f := range s.Report.SkippedFiles {
 			if v.evades(&f) {
 				v.notRead[s.name()] = append(v.notRead[s.name()], f)
 			}
@@ -108,7 +109,11 @@ func (v *view) evades(f *scanner.SkippedFile) bool {
 func (v *view) unread(skills []SkillResult) []scanner.SkippedFile {
 	var list []scanner.SkippedFile
 	for i := range skills {
-		list = append(list, without(v.notRead[skills[i].name()], list)...)
+		for _, f := range v.notRead[skills[i].name()] {
+			if !slices.ContainsFunc(list, func(g scanner.SkippedFile) bool { return g.Filename == f.Filename }) {
+				list = append(list, f)
+			}
+		}
 	}
 	return list
 }
@@ -119,7 +124,7 @@ func (v *view) readNothing(s *SkillResult) bool {
 	if v.Number == 0 || s.Report.Chunks.Total > 0 {
 		return false
 	}
-	for _, f := range v.skipped(s) {
+	for _, f := range s.Report.SkippedFiles {
 		switch v.reason(&f) {
 		case diff.ReasonDeleted, diff.ReasonNoContent, diff.ReasonPaths, diff.ReasonIgnored, diff.ReasonPattern:
 		default:

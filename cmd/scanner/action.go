@@ -158,7 +158,6 @@ func (a *actionRun) result(run *project.Result) review.Result {
 	plan, report := a.plan, run.Report
 	res := review.Result{
 		Number: a.w.event.number, Head: plan.Head,
-		Skipped:  report.Skipped,
 		Duration: report.Duration, Stopped: report.Stopped,
 		ReportOnSuccess: plan.Settings.Defaults.ReportOnSuccess,
 		Known:           plan.Known,
@@ -176,8 +175,11 @@ func (a *actionRun) result(run *project.Result) review.Result {
 			}
 		}
 		if sr.Report == nil {
-			// It had nothing to look at.
+			// It had nothing to look at. What no skill looked at was for a single one.
 			sr.Report = &scanner.SkillReport{Skill: set.Name}
+			if len(plan.Settings.Skills) == 1 {
+				sr.Report.SkippedFiles = report.Skipped
+			}
 			sr.Selection = scanner.Select(sr.Report, set.Policy())
 		}
 		res.Skills = append(res.Skills, sr)
