@@ -80,7 +80,7 @@ type threadInfo struct {
 func (c *Client) threads(ctx context.Context, number int) (login string, byComment map[int64]threadInfo, err error) {
 	byComment = make(map[int64]threadInfo)
 	vars := map[string]any{"owner": c.repo.Owner, "name": c.repo.Name, "number": number}
-	for range maxPages {
+	for {
 		var data struct {
 			Viewer     struct{ Login string }
 			Repository struct {
@@ -115,7 +115,6 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 		}
 		vars["after"] = t.PageInfo.EndCursor
 	}
-	return "", nil, fmt.Errorf("reading the review threads: there are more than %d", 100*maxPages)
 }
 
 // setResolved resolves a thread, or undoes that.

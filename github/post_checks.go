@@ -10,12 +10,9 @@ import (
 // annotationBatch is the number of annotations that the host takes at once.
 const annotationBatch = 50
 
-// check creates, continues or completes a check run.
+// check creates or continues a check run.
 func (p *poster) check(ctx context.Context, a *review.Action) error {
-	switch {
-	case a.Check == nil:
-		return p.closeCheck(ctx, a.Run)
-	case a.Kind == review.Create:
+	if a.Run == nil {
 		return p.createCheck(ctx, a.Check)
 	}
 	return p.continueCheck(ctx, a.Check, a.Run.ID, a.Run.Annotations)
@@ -84,15 +81,4 @@ func (p *poster) continueCheck(ctx context.Context, k *review.Check, id int64, f
 		}
 		from = to
 	}
-}
-
-// closeCheck completes a check run that an earlier run left, without a verdict.
-func (p *poster) closeCheck(ctx context.Context, run *review.CheckRun) error {
-	_, err := p.do(ctx, task{doing: "updating a check run", permission: checksPermission}, func() error {
-		_, _, err := p.c.gh.Checks.UpdateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, run.ID, gh.UpdateCheckRunOptions{
-			Name: run.Name, Status: new("completed"), Conclusion: new(string(review.Neutral)),
-		})
-		return err
-	})
-	return err
 }

@@ -183,13 +183,11 @@ func reason(err error) string {
 // would be posted again.
 var errEmpty = errors.New("the answer is empty")
 
-const maxPages = 500
-
 // pages collects the pages of a list.
 func pages[T any](ctx context.Context, c *Client, t task, list func(gh.ListOptions) ([]T, *gh.Response, error)) ([]T, error) {
 	var all []T
 	opts := gh.ListOptions{PerPage: 100, Page: 1}
-	for range maxPages {
+	for {
 		var page []T
 		var next int
 		err := c.call(ctx, t, func() error {
@@ -214,5 +212,4 @@ func pages[T any](ctx context.Context, c *Client, t task, list func(gh.ListOptio
 		}
 		opts.Page = next
 	}
-	return nil, fmt.Errorf("%s: there are more than %d", t.doing, 100*maxPages)
 }

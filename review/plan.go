@@ -28,7 +28,7 @@ const (
 	OnComment Target = "comment"
 	// OnReview creates a review that requests changes, or dismisses one.
 	OnReview Target = "review"
-	// OnCheck creates a check run, or completes one that was cut short.
+	// OnCheck creates a check run, or continues one that was cut short.
 	OnCheck Target = "check run"
 	// OnSummary creates or updates the summary comment. Its text is
 	// [Plan.SummaryBody], which may differ from the planned one once the other
@@ -56,8 +56,7 @@ type Action struct {
 	Body   string
 	// Review is the review to dismiss.
 	Review *Review
-	// Check is the check run to create or to continue; nil for one that is only
-	// to be completed, without a verdict. Run is the one on the host, if there is.
+	// Check is the check run to create, or to continue from Run.
 	Check *Check
 	Run   *CheckRun
 }
@@ -137,8 +136,7 @@ func NewPlan(r Result, have State) (*Plan, error) {
 
 // planChecks decides which check runs are made, and returns the addresses of those
 // that are already there. If the last one has the same contents, it is kept, or
-// continued when it was cut short. Any other that is not completed is completed,
-// since no other run will do it.
+// continued when it was cut short.
 func (v *view) planChecks(have *State) (list []Action, urls map[string]string) {
 	urls = make(map[string]string)
 	if have.NoChecks {
@@ -146,25 +144,12 @@ func (v *view) planChecks(have *State) (list []Action, urls map[string]string) {
 	}
 	for _, c := range v.checks() {
 		a := Action{Kind: Create, Target: OnCheck, What: fmt.Sprintf("%q", c.Name), Reason: string(c.Conclusion), Check: c}
-		latest := have.latest(c.Name, v.idPrefix())
-		for i := range have.Checks {
-			run := &have.Checks[i]
-			if run.Name != c.Name || !have.mine(run.Author) || !strings.HasPrefix(run.ExternalID, externalPrefix) {
-				continue
+		if run := have.latest(c.Name, v.idPrefix()); run != nil && run.ExternalID == c.ExternalID {
+			a.Kind, a.Reason, a.Run = Keep, "no change", run
+			if !run.Completed {
+				a.Kind, a.Reason = Update, "was cut short"
 			}
-			switch {
-			case run == latest && run.ExternalID == c.ExternalID:
-				a.Kind, a.Reason, a.Run = Keep, "no change", run
-				if !run.Completed {
-					a.Kind, a.Reason = Update, "was cut short"
-				}
-				urls[c.Skill] = run.URL
-			case !run.Completed && !v.Untrusted:
-				list = append(list, Action{
-					Kind: Update, Target: OnCheck, What: fmt.Sprintf("%q %d", c.Name, run.ID),
-					Reason: "left unfinished by an earlier run", Run: run,
-				})
-			}
+			urls[c.Skill] = run.URL
 		}
 		list = append(list, a)
 	}
@@ -215,22 +200,7 @@ func (p *Plan) SummaryBody(done Progress) string {
 	return p.v.summary(done, kept, p.notes, p.v.summaryMarker(p.before, !done.Incomplete))
 }
 
-// SummaryShows reports whether the summary comment on the host already has a text,
-// apart from the time and cost of the run.
+// SummaryShows reports whether the summary comment on the host already has a text.
 func (p *Plan) SummaryShows(body string) bool {
-	return p.Summary != nil && sameSummary(p.Summary.Body, body)
-}
-
-// sameSummary compares summary comments, apart from their footers.
-func sameSummary(a, b string) bool {
-	withoutFooter := func(s string) string {
-		s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
-		before, rest, ok := strings.Cut(s, "\n"+footerMark)
-		if !ok {
-			return s
-		}
-		_, after, _ := strings.Cut(rest, "\n")
-		return before + after
-	}
-	return withoutFooter(a) == withoutFooter(b)
+	return p.Summary != nil && strings.TrimSpace(strings.ReplaceAll(p.Summary.Body, "\r\n", "\n")) == body
 }

@@ -20,7 +20,6 @@ const (
 	noFindings  = "No findings"
 	sectionMark = markerBegin + "section "
 	sectionEnd  = markerBegin + "end" + markerEnd
-	footerMark  = "<sub>" // the beginning of the footer's last line; nothing else in a summary begins a line with it
 )
 
 // summary renders the summary comment, which always fits. kept are the sections of
@@ -221,5 +220,5 @@ func (v *view) footer() string {
 	if v.RunURL != "" {
 		line = append(line, linkTo("workflow run", v.RunURL))
 	}
-	return footerMark + strings.Join(line, " · ") + "</sub>"
+	return "<sub>" + strings.Join(line, " · ") + "</sub>"
 }
