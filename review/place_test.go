@@ -26,12 +26,12 @@ func TestPlace(t *testing.T) {
 		{"before the first hunk", 9, 13, ""},
 		{"beyond all hunks", 47, 50, ""},
 	}
-	sides := sidesOf(parse(t, patch))
+	lines := newLinesOf(parse(t, patch))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := found("x", "app/db.go", tt.start, tt.end)
 			got := ""
-			if at := place(&f, sides); at != nil {
+			if at := place(&f, lines); at != nil {
 				got = fmt.Sprintf("%d-%d", at.start, at.end)
 			}
 			if got != tt.want {

@@ -156,7 +156,7 @@ func FuzzSuggestion(f *testing.F) {
 			e.New = strings.Split(change, "\n")
 		}
 		finding := found("x", "f.txt", start, end)
-		at := place(&finding, sidesOf(files))
+		at := place(&finding, newLinesOf(files))
 		if at == nil {
 			return
 		}

@@ -145,7 +145,7 @@ func (v *view) uncommented() []item {
 		s := &v.Skills[i]
 		for j := range s.Report.Findings {
 			if f := &s.Report.Findings[j]; f.Location != nil && !commented[key{s.name(), f.ID}] {
-				list = append(list, item{s, f, place(f, v.sides)})
+				list = append(list, item{s, f, place(f, v.lines)})
 			}
 		}
 	}

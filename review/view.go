@@ -15,7 +15,7 @@ type view struct {
 	// changed are the files by name. A deleted file is there only if no other has
 	// its name.
 	changed map[string]*diff.File
-	sides   map[string]*side
+	lines   map[string][]newLines // by file
 	// items are the findings that are shown.
 	items []item
 	// notRead are, by skill, the files that the change itself kept from being
@@ -36,7 +36,7 @@ func newView(r *Result) (*view, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	v := &view{Result: r, sides: sidesOf(r.Files), changed: make(map[string]*diff.File, len(r.Files)), notRead: make(map[string][]scanner.SkippedFile)}
+	v := &view{Result: r, lines: newLinesOf(r.Files), changed: make(map[string]*diff.File, len(r.Files)), notRead: make(map[string][]scanner.SkippedFile)}
 	for i := range r.Files {
 		f := &r.Files[i]
 		if v.changed[f.Path] == nil || f.Status != diff.Deleted {
@@ -70,7 +70,7 @@ func (v *view) layout() []item {
 		for j := range s.Selection.Shown {
 			it := item{skill: s, finding: &s.Selection.Shown[j]}
 			if inline < limit && v.Number > 0 {
-				it.at = place(it.finding, v.sides)
+				it.at = place(it.finding, v.lines)
 			}
 			if it.at != nil {
 				inline++
