@@ -11,7 +11,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 )
 
-// TestFailures has all that a host may answer with, the token among it.
+// TestFailures has all kinds of answers of a host, some with the token.
 func TestFailures(t *testing.T) {
 	const refused = "reading the pull request: the code host refused it with status "
 	tests := []struct {
@@ -58,7 +58,7 @@ func TestFailures(t *testing.T) {
 				if strings.Contains(text, "secret") || strings.Contains(text, "GET ") || strings.ContainsAny(text, "\n\x1b\u200b") || len(text) > 2000 {
 					t.Errorf("%q", text)
 				}
-				// What it was can still be told.
+				// The cause is still there.
 				if _, ok := errors.AsType[*failure](err); ok && statusOf(err) != tt.status && tt.status != 200 {
 					t.Errorf("status %d", statusOf(err))
 				}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestKnown shows what becomes of what a skill posted that did not run this time,
-// and may be configured no longer.
+// TestKnown shows what happens to the comments of a skill that did not run this
+// time, and may be configured no longer.
 func TestKnown(t *testing.T) {
 	a, b := found("SQL injection", "app/db.go", 13, 0), found("Unused call", "app/db.go", 45, 0)
 	replied := func(h *githubtest.Host) {
@@ -33,7 +33,7 @@ func TestKnown(t *testing.T) {
 		{"incomplete", nil, func(r *review.Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, "the skill did not run", true},
 		{"stopped", nil, func(r *review.Result) { r.Stopped = errors.New("budget") }, nil, "the skill did not run", true},
 		{"unverified", nil, func(r *review.Result) { r.Untrusted = true }, nil, "an unverified result", true},
-		// What runs is not gone, whatever a list says.
+		// A skill that ran was not removed, even if it is not in the list.
 		{"ran", nil, func(r *review.Result) { r.Skills[0] = skillOf("old", a, b) }, []string{"dismiss"}, "nothing blocks any more", true},
 	}
 	for _, tt := range tests {

@@ -85,8 +85,8 @@ func TestAnnotationBatches(t *testing.T) {
 	}
 }
 
-// TestTooQuick has the host refuse comments that follow others too soon, which it
-// does not call a limit.
+// TestTooQuick has the host refuse comments that follow others too soon, which is
+// a limit by another name.
 func TestTooQuick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
@@ -119,8 +119,7 @@ func TestPatchesOfTheHost(t *testing.T) {
 	}
 }
 
-// TestCommentInOtherCase shows that the host takes no account of the case of
-// names.
+// TestCommentInOtherCase shows that the case of logins does not matter.
 func TestCommentInOtherCase(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
@@ -133,7 +132,7 @@ func TestCommentInOtherCase(t *testing.T) {
 	}
 }
 
-// TestNothingNew shows what an outcome says when there was nothing to do.
+// TestNothingNew shows the outcome when there was nothing to do.
 func TestNothingNew(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	r := resultOf(t, skillOf("code-review", found("x", "app/db.go", 13, 0)))
@@ -144,7 +143,7 @@ func TestNothingNew(t *testing.T) {
 	}
 }
 
-// TestPages has what was posted behind hundreds of other things of every kind.
+// TestPages posts after hundreds of other things of every kind.
 func TestPages(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	for range 250 {

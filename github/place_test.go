@@ -37,7 +37,7 @@ func TestOutsideTheDiff(t *testing.T) {
 	}
 }
 
-// TestOddPaths posts about files with names that mean something elsewhere.
+// TestOddPaths posts about files whose names have a meaning in Markdown or URLs.
 func TestOddPaths(t *testing.T) {
 	paths := []string{
 		"a b.go", "a\"b.go", "a'b.go", "a`b.go", "``", "a]b.go", "a)b(c.go", "[x](y).go", "a|b.go", "a<b>.go", "<!-- scanner:end -->",

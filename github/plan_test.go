@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// inlineWrites returns the writes besides those of check runs and summaries, in
+// inlineWrites returns the writes other than those of check runs and summaries, in
 // short.
 func inlineWrites(list []string) []string {
 	var got []string
@@ -93,7 +93,7 @@ func TestSameLine(t *testing.T) {
 	}
 }
 
-// TestOtherTools has comments of the own account that another tool made: all
+// TestOtherTools has comments of our account that another tool made: all
 // workflows of a repository share one account.
 func TestOtherTools(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
@@ -151,7 +151,7 @@ func TestRequestsBySkill(t *testing.T) {
 		}
 	}
 	step("CHANGES_REQUESTED", skill("one", true, a))
-	// Another skill has a say of its own, in another run and in the same.
+	// Another skill asks for changes on its own, in another run and in the same.
 	step("CHANGES_REQUESTED CHANGES_REQUESTED", skill("two", true, b))
 	step("CHANGES_REQUESTED CHANGES_REQUESTED", skill("one", true, a), skill("two", true, b))
 	// What one no longer asks for, the other still does.
@@ -164,7 +164,7 @@ func TestRequestsBySkill(t *testing.T) {
 	}
 }
 
-// TestRenamed shows what becomes of a comment when its file has another name.
+// TestRenamed shows what happens to a comment when its file has another name.
 func TestRenamed(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
 	h := newHost(t, parse(t, patch))
@@ -208,7 +208,7 @@ func shifted(t testing.TB, n int) []diff.File {
 	return files
 }
 
-// TestNextHead shows what becomes of a comment when the head moves on.
+// TestNextHead shows what happens to a comment when the head moves on.
 func TestNextHead(t *testing.T) {
 	a, b := found("SQL injection through the name parameter", "app/db.go", 13, 0), found("Unused call", "app/db.go", 45, 0)
 	b.Description = "Because."
@@ -221,7 +221,7 @@ func TestNextHead(t *testing.T) {
 	}{
 		{"fixed", nil, func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, ""},
 		{
-			"fixed, may not resolve", func(h *githubtest.Host) { h.Deny["contents: write"] = true },
+			"fixed, cannot resolve", func(h *githubtest.Host) { h.Deny["contents: write"] = true },
 			func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "edit"}, "",
 		},
 		{
@@ -345,7 +345,7 @@ func TestFoundAgain(t *testing.T) {
 			r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review")}
 			post(t, h, r)
 			if got := strings.HasPrefix(h.Comments[0].Body, "**No longer found**"); got == may {
-				t.Errorf("comment says that the finding is gone: %t", got)
+				t.Errorf("comment marked as gone: %t", got)
 			}
 			h.Push(headSHA, h.Files)
 			r.Head, r.Skills = headSHA, []review.SkillResult{skillOf("code-review", a)}
@@ -357,7 +357,7 @@ func TestFoundAgain(t *testing.T) {
 	}
 }
 
-// TestForgedMarkers shows that markers of other accounts are no markers.
+// TestForgedMarkers shows that markers of other accounts are ignored.
 func TestForgedMarkers(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
 	r := resultOf(t, skillOf("code-review", a))
@@ -395,7 +395,7 @@ func TestForgedMarkers(t *testing.T) {
 		t.Errorf("writes (-got +want):\n%s", d)
 	}
 
-	// A comment of the own account on another file is not the one it claims.
+	// A comment of our account on another file does not count.
 	h2 := newHost(t, parse(t, patch))
 	post(t, h2, r)
 	h2.Comments[0].Path = "docs/read me.md"

@@ -10,7 +10,7 @@ import (
 )
 
 // TestPolicies has several policies review one head. A policy is done while the
-// host shows what it said.
+// host shows its result.
 func TestPolicies(t *testing.T) {
 	bad := high("SQL injection", "app/db.go", 13)
 	with := func(policy string, skills ...review.SkillResult) review.Result {
@@ -79,8 +79,8 @@ func TestPolicies(t *testing.T) {
 						t.Errorf("check run %q: %s, want %s", want.Name, lastCheck(h, want.Name).Conclusion, want.Conclusion)
 					}
 				}
-				asked := strings.HasSuffix(states(h), "CHANGES_REQUESTED") || strings.Contains(states(h), "CHANGES_REQUESTED COMMENTED")
-				if last.Skills[0].Report.Skill == "s" && last.Policy != "partial" && asked != requests {
+				requested := strings.HasSuffix(states(h), "CHANGES_REQUESTED") || strings.Contains(states(h), "CHANGES_REQUESTED COMMENTED")
+				if last.Skills[0].Report.Skill == "s" && last.Policy != "partial" && requested != requests {
 					t.Errorf("reviews %s", states(h))
 				}
 				before := h.Dump()

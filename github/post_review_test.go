@@ -57,7 +57,7 @@ func TestReviewState(t *testing.T) {
 		t.Fatalf("reviews %+v", h.Reviews[0])
 	}
 
-	// Still blocking: the request stands.
+	// Still blocking: the request stays.
 	h.Push(nextSHA, h.Files)
 	next := first
 	next.Head = nextSHA
@@ -87,7 +87,7 @@ func TestReviewState(t *testing.T) {
 		t.Errorf("reviews %s, %s\n%s", h.Reviews[0].State, h.Reviews[1].State, out.Plan)
 	}
 
-	// With no new comment, the request is a review of its own.
+	// With no new comment, the request is a separate review.
 	h.Push(headSHA, h.Files)
 	post(t, h, resultOf(t, skillOf("code-review", a)))
 	n := len(h.Reviews)

@@ -36,7 +36,7 @@ func numbered(path string, n int) (string, string) {
 	return b.String(), newFile(path, b.String())
 }
 
-// words are findings with titles that do not resemble each other.
+// many returns findings with titles that do not resemble each other.
 func many(n int, path string) []scanner.Finding {
 	var list []scanner.Finding
 	for i := range n {
@@ -73,8 +73,8 @@ func TestFirstRun(t *testing.T) {
 	}
 }
 
-// TestSameHead shows that a head that was reviewed is recognized before the
-// model is asked, and that even a plan for it has no write.
+// TestSameHead shows that a reviewed head is recognized before a model is called,
+// and that even a plan for it has no write.
 func TestSameHead(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

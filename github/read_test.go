@@ -65,8 +65,8 @@ func TestFindPullRequest(t *testing.T) {
 	}
 }
 
-// TestEmptyAnswers has a host that once answers each reading request with
-// nothing: that does not mean that nothing is there.
+// TestEmptyAnswers has a host that once gives each reading request an empty
+// answer: that does not mean that nothing is there.
 func TestEmptyAnswers(t *testing.T) {
 	for _, body := range []string{"", " \n", "null"} {
 		t.Run(strconv.Quote(body), func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestEmptyAnswers(t *testing.T) {
 	rt := roundTrip(func(req *http.Request) (*http.Response, error) { return respond(req, 200, ""), nil })
 	synctest.Test(t, func(t *testing.T) {
 		if _, err := clientOf(t, rt).Read(t.Context(), 7, headSHA); !errors.Is(err, errEmpty) {
-			t.Errorf("a host that never says anything: %v", err)
+			t.Errorf("a host with empty answers: %v", err)
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/codescan-dev/scanner/review"
 )
 
-// TestUnread has a clean run that skipped files of the change. What it may pass,
-// and what it says, depends on why.
+// TestUnread has a clean run that skipped files of the change. The reason decides
+// about its check run and its notices.
 func TestUnread(t *testing.T) {
 	changed := func(name string) diff.File { return diff.File{Path: name, Status: diff.Modified} }
 	renamed := func(old, name string) diff.File {
@@ -37,7 +37,7 @@ func TestUnread(t *testing.T) {
 		{"moved to vendor", 3, []diff.File{renamed("a.go", "vendor/a.go")}, []scanner.SkippedFile{skippedFor("vendor/a.go", "builtin")}, review.Neutral, "no findings, 1 file skipped", "1 file (1 builtin): `vendor/a.go`."},
 		{"moved within vendor", 3, []diff.File{renamed("vendor/b.go", "vendor/a.go")}, []scanner.SkippedFile{skippedFor("vendor/a.go", "builtin")}, review.Success, "no findings, 1 file skipped", ""},
 		{"moved to where no skill looks", 3, []diff.File{renamed("a.go", "old/a.go")}, []scanner.SkippedFile{skippedFor("old/a.go", "paths")}, review.Success, "no findings, 1 file skipped", ""},
-		{"a lock file besides", 3, []diff.File{changed("go.sum")}, []scanner.SkippedFile{skippedFor("go.sum", "builtin")}, review.Success, "no findings, 1 file skipped", ""},
+		{"a lock file, too", 3, []diff.File{changed("go.sum")}, []scanner.SkippedFile{skippedFor("go.sum", "builtin")}, review.Success, "no findings, 1 file skipped", ""},
 		{"a lock file alone", none, []diff.File{changed("go.sum")}, []scanner.SkippedFile{skippedFor("go.sum", "builtin")}, review.Neutral, "no findings, 1 file skipped", ""},
 		{"a link alone", none, nil, []scanner.SkippedFile{skippedFor("x", "link")}, review.Neutral, "no findings, 1 file skipped", ""},
 		{"a lock file alone, and gone", none, []diff.File{{Path: "go.sum", Status: diff.Deleted}}, []scanner.SkippedFile{skippedFor("go.sum", "builtin")}, review.Success, "no findings", ""},
@@ -62,7 +62,7 @@ func TestUnread(t *testing.T) {
 				}
 			}
 			if got, want := strings.Contains(k.Summary, "**Nothing was read:**"), tt.chunks == none && tt.conclusion == review.Neutral; got != want {
-				t.Errorf("said that nothing was read: %t\n%s", got, k.Summary)
+				t.Errorf("notice that nothing was read: %t\n%s", got, k.Summary)
 			}
 			if got, want := len(h.IssueComments) == 1, tt.notice != ""; got != want {
 				t.Fatalf("a summary comment: %t", got)
@@ -78,7 +78,7 @@ func TestUnread(t *testing.T) {
 					t.Errorf("headline of\n%s", body)
 				}
 			}
-			// The head is known: no model is asked, and nothing is written.
+			// The head is known: no model is called, and nothing is written.
 			if !isDone(t, h, r) {
 				t.Errorf("not done:\n%s", h.Dump())
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/codescan-dev/scanner/review"
 )
 
-// TestDone has everything that stands in the way of calling a head reviewed.
+// TestDone has everything that keeps a head from counting as reviewed.
 func TestDone(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
 	refuse := func(method, suffix string, f githubtest.Fault) func(*githubtest.Host) {
@@ -41,8 +41,8 @@ func TestDone(t *testing.T) {
 		want     bool
 	}{
 		{"findings", []scanner.Finding{a}, nil, nil, nil, true},
-		{"nothing to say", nil, nil, nil, nil, true},
-		{"nothing found, and something to say", nil, func(r *review.Result) { r.PolicyFiles = []string{"scanner.toml"} }, nil, nil, true},
+		{"nothing to report", nil, nil, nil, nil, true},
+		{"nothing found, and something to report", nil, func(r *review.Result) { r.PolicyFiles = []string{"scanner.toml"} }, nil, nil, true},
 		{"incomplete", []scanner.Finding{a}, func(r *review.Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, nil, false},
 		{"incomplete, nothing found", nil, func(r *review.Result) { r.Skills[0].Report.FailedHunks = 1 }, nil, nil, false},
 		{"unverified", []scanner.Finding{a}, func(r *review.Result) { r.Untrusted = true }, nil, nil, false},
@@ -54,7 +54,7 @@ func TestDone(t *testing.T) {
 		{"check runs denied, then allowed", []scanner.Finding{a}, nil, deny("checks: write"), func(h *githubtest.Host) { clear(h.Deny) }, false},
 		{"check runs cannot even be read", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), nil, true},
 		{"check runs cannot even be read, then allowed", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), func(h *githubtest.Host) { clear(h.Deny) }, false},
-		{"an account that is no app", []scanner.Finding{a}, nil, func(h *githubtest.Host) { h.Account = "robot" }, nil, true},
+		{"an account that is not an app", []scanner.Finding{a}, nil, func(h *githubtest.Host) { h.Account = "robot" }, nil, true},
 		{"one of two check runs refused", []scanner.Finding{a}, func(r *review.Result) { r.Skills = append(r.Skills, skillOf("security")) }, func(h *githubtest.Host) {
 			h.Fault = githubtest.OnWrite(2, githubtest.Forbidden)
 		}, nil, false},
@@ -62,9 +62,9 @@ func TestDone(t *testing.T) {
 		{"summary denied", []scanner.Finding{a}, nil, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
 		{"review denied", []scanner.Finding{a}, nil, refuse("POST", "/reviews", githubtest.Forbidden), nil, false},
 
-		// Nothing was found, and the run ended before it could say what there is.
+		// Nothing was found, and the run ended before it could report the rest.
 		{"summary cut off", nil, func(r *review.Result) { r.Notes = []string{"n"} }, refuse("POST", "/issues/7/comments", githubtest.Primary), nil, false},
-		{"asked to report success", nil, func(r *review.Result) { r.ReportOnSuccess = true }, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
+		{"reportOnSuccess", nil, func(r *review.Result) { r.ReportOnSuccess = true }, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
 		{"a comment is left", nil, nil, nil, func(h *githubtest.Host) {
 			h.Comments = append(h.Comments, &githubtest.Comment{ID: 1, User: bot, Path: "p", Line: 1, Body: "x\n\n" + marker("finding", findingMarker{Skill: "code-review", Path: "p"})})
 			h.Threads[1] = &githubtest.Thread{}
@@ -79,7 +79,7 @@ func TestDone(t *testing.T) {
 
 		// The account of a workflow is shared: any text that another workflow
 		// repeats can hold a marker. A check run cannot be made by a text.
-		{"a text of the own account poses as a summary", []scanner.Finding{a}, nil, nil, func(h *githubtest.Host) { h.Checks = nil }, false},
+		{"a text of our account poses as a summary", []scanner.Finding{a}, nil, nil, func(h *githubtest.Host) { h.Checks = nil }, false},
 		{"with a check run of another policy", []scanner.Finding{a}, nil, nil, func(h *githubtest.Host) {
 			h.Checks[0].External = strings.Replace(h.Checks[0].External, hash(16, "p1"), hash(16, "p2"), 1)
 		}, false},

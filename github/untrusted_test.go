@@ -13,7 +13,7 @@ import (
 
 // TestForgedLogs posts results of logs that were forged on a pull request that a
 // verified run has reviewed, on the same head and on the next one. Nothing that
-// the verified run posted may change, and nothing may look like a verdict.
+// the verified run posted may change, and no check run may pass or fail.
 func TestForgedLogs(t *testing.T) {
 	a, b := found("SQL injection", "app/db.go", 13, 16), found("Unused call", "app/db.go", 45, 0)
 	same := skillOf("code-review", a, b)
@@ -103,8 +103,8 @@ func TestForgedLogs(t *testing.T) {
 	}
 }
 
-// TestVerifiedAfterForged has a forged log first: it hides nothing that a verified
-// run has to say.
+// TestVerifiedAfterForged has a forged log first: it hides nothing of a verified
+// run.
 func TestVerifiedAfterForged(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 16)
 	h := newHost(t, parse(t, patch))
@@ -127,8 +127,8 @@ func TestVerifiedAfterForged(t *testing.T) {
 	}
 }
 
-// TestForgedForAnother has a log that was made for another pull request: what it
-// is about comes from the event, and the client writes to nothing else.
+// TestForgedForAnother has a log that was made for another pull request: the number
+// comes from the event, and the client writes to no other.
 func TestForgedForAnother(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	h.Pulls = append(h.Pulls, githubtest.Pull{Number: 8})
@@ -184,7 +184,7 @@ func TestUntrusted(t *testing.T) {
 		}
 	}
 
-	// What a forged log made others say does not stand for a verified finding.
+	// A comment of a forged log does not replace that of a verified finding.
 	h = newHost(t, parse(t, patch))
 	log, _ := review.Sanitize(resultOf(t, skillOf("code-review", a)))
 	post(t, h, log)
@@ -203,7 +203,7 @@ func TestUntrusted(t *testing.T) {
 }
 
 // TestUnverifiedThreads are resolved by a verified result that looked at
-// everything: what it finds has threads of its own.
+// everything: its findings have their own threads.
 func TestUnverifiedThreads(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	finding := found("SQL injection", "app/db.go", 13, 0)

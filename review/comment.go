@@ -91,7 +91,7 @@ func (v *view) commentBody(it *item) string {
 	return fit(parts, maxBody-len(m)-2) + "\n\n" + m
 }
 
-// findingText is what every comment begins with.
+// findingText is the beginning of every comment.
 func findingText(f *scanner.Finding) string {
 	return "**" + boldTitle(f.Title) + "**\n\n" + proseText(f.Description, maxDescription)
 }

@@ -1,4 +1,4 @@
-// Package review decides what is said about a change on a code host: inline
+// Package review decides what is posted about a change on a code host: inline
 // comments, a summary comment and check runs. It knows no host: a [Host] reads
 // the state and carries out a plan, and a [Flavor] holds the few things that
 // hosts write differently.

@@ -15,7 +15,7 @@ type Host interface {
 	// FindPullRequest returns the open pull request with a head. The error wraps
 	// [ErrHeadMoved] when none has it, or no longer.
 	FindPullRequest(context.Context, Head) (int, error)
-	// Files returns the changes of a pull request, for where there is no git.
+	// Files returns the changes of a pull request, for a run without git.
 	Files(ctx context.Context, number int) ([]diff.File, error)
 	// Read returns the state of a pull request, or of a commit alone when number
 	// is 0. What the token lacks a

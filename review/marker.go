@@ -95,7 +95,7 @@ func readMarker(body, kind string, v any) bool {
 	return err == nil && json.Unmarshal(data, v) == nil
 }
 
-// lineHash identifies the text of a line, whatever its indentation.
+// lineHash identifies the text of a line without its indentation.
 func lineHash(text string) string { return hash(16, strings.TrimSpace(text)) }
 
 // pathKey is a path as markers hold it: a very long one as a hash.

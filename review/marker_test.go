@@ -13,7 +13,7 @@ func FuzzMarker(f *testing.F) {
 		var m findingMarker
 		if readMarker(body, markerFinding, &m) {
 			var again findingMarker
-			// The title comes back whatever it holds, as JSON has it.
+			// Any title comes back, as JSON has it.
 			if !readMarker("x\n\n"+marker(markerFinding, m), markerFinding, &again) {
 				t.Fatal("a marker that was read cannot be written")
 			}

@@ -38,8 +38,8 @@ func TestIncompleteNotice(t *testing.T) {
 	}
 }
 
-// TestIncompleteCheck shows that a check run says once what is missing, and only
-// what its own skill is missing.
+// TestIncompleteCheck shows that a check run describes once what is missing, and
+// only what its own skill is missing.
 func TestIncompleteCheck(t *testing.T) {
 	s := skillOf("code-review")
 	s.Report.FailedHunks, s.Report.Chunks = 2, scanner.ChunkCounts{}

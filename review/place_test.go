@@ -14,7 +14,7 @@ func TestPlace(t *testing.T) {
 		want       string // start-end; "" if there is no place
 	}{
 		{"one line", 13, 0, "13-13"},
-		{"one line, said twice", 13, 13, "13-13"},
+		{"one line, with an end", 13, 13, "13-13"},
 		{"several lines", 13, 16, "13-16"},
 		{"context lines", 10, 12, "10-12"},
 		{"the last line of the hunk", 18, 18, "18-18"},

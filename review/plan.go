@@ -51,7 +51,7 @@ type Action struct {
 	Comment *Comment
 	// Thread is the thread to open again or to resolve. Body is the new text of
 	// its comment: of an update only if it is not empty, of a thread to resolve
-	// for where the token may not resolve it.
+	// for where the token cannot resolve it.
 	Thread *Thread
 	Body   string
 	// Review is the review to dismiss.

@@ -198,7 +198,7 @@ func FuzzRender(f *testing.F) {
 		if !readMarker(body, markerFinding, &m) || m.Path != "f.go" || m.Skill != skill.name() || m.Untrusted != untrusted {
 			t.Fatalf("marker %+v of %q", m, body)
 		}
-		// Code is shown as it is; its lines stand in a fence that they cannot end.
+		// Code is shown as it is; its lines are in a fence that they cannot end.
 		prose, _, _ := strings.Cut(body, "\n```")
 		if rest := strings.TrimSuffix(prose, body[strings.LastIndex(body, markerBegin):]); strings.Contains(rest, "<!--") {
 			t.Fatalf("a comment of HTML in %q", body)

@@ -12,21 +12,20 @@ import (
 )
 
 // Result is a finished scan of a pull request or of whole files: everything that
-// is said on the host is made from it.
+// is posted is made from it.
 type Result struct {
 	// Number is the pull request. 0 means that there is none: then only check
 	// runs are made.
 	Number int
 	// Head is the commit that was scanned, in full.
 	Head string
-	// Policy identifies everything that decides about the result besides the
-	// code: configuration, skills, model, version. A head that
+	// Policy identifies everything that decides about the result in addition to
+	// the code: configuration, skills, model, version. A head that
 	// was reviewed with the same policy is recognized by [State.Done].
 	Policy string
 	// Skills are the results in the order of the skills.
 	Skills []SkillResult
-	// Known are the names of all skills of the policy, whatever starts them. A
-	// skill that is neither among them nor among Skills was removed: what it
+	// Known are the names of all skills of the policy, for any event. A skill that is neither among them nor among Skills was removed: what it
 	// posted is resolved by a complete result that is not untrusted. Nil means
 	// that this is not known; then no skill was removed.
 	Known []string
@@ -138,7 +137,7 @@ func (r *Result) counts() scanner.SeverityCounts {
 	return c
 }
 
-// validate returns an error if nothing can be said about r.
+// validate returns an error if r cannot be posted.
 func (r *Result) validate() error {
 	if r.Number < 0 {
 		return fmt.Errorf("pull request %d is not above 0", r.Number)

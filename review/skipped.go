@@ -22,8 +22,8 @@ func resemblesText(data []byte) bool {
 	return odd*10 <= len(data)
 }
 
-// skippedByName reports whether a file of that name is skipped whatever it holds,
-// unless a policy says otherwise.
+// skippedByName reports whether a file of that name is skipped, whatever its
+// contents, unless a policy includes it.
 func skippedByName(name string) bool {
 	skip := diff.Chunking{}.Plan(diff.File{Path: name, Status: diff.Modified}, nil).Skip
 	return skip != nil && (skip.Reason == diff.ReasonBuiltin || skip.Reason == diff.ReasonGenerated)

@@ -15,21 +15,21 @@ type State struct {
 	// Head is the head of the pull request now.
 	Head string
 	// Summaries are the comments on the pull request as a whole that end with a
-	// marker, of whatever account.
+	// marker, of any account.
 	Summaries []Posted
 	// Threads are the inline comments with their replies.
 	Threads []Thread
-	// Reviews are the reviews, of whatever account.
+	// Reviews are the reviews, of any account.
 	Reviews []Review
 	// Checks are the check runs of the head.
 	Checks []CheckRun
 	// MakesChecks is set when the account is of a kind that can make check runs,
-	// whatever the permissions of the token.
+	// if the token has the permission.
 	MakesChecks bool
 	// NoChecks is set when the token lacks the permission to read check runs.
 	NoChecks bool
 	// NoPull is set when the token lacks the permission to read the pull request.
-	// Then Head is the one that was asked for, and only check runs are known.
+	// Then Head is the argument of [Host.Read], and only check runs are known.
 	NoPull bool
 }
 

@@ -71,7 +71,7 @@ func (v *view) match(comments []*Comment, threads []ownThread) (posted []*ownThr
 // bestMatch returns the index of the thread that a finding was posted with, or -1:
 // that of the same skill, path and text of the line whose title is the same, or
 // similar. Of several it is one that is not resolved, on the nearest line. A
-// comment that anyone could have caused is no match for a verified finding.
+// comment that anyone could have caused does not match a verified finding.
 func (v *view) bestMatch(c *Comment, threads []*ownThread, sameTitle bool) int {
 	line, title := lineHash(c.item.at.text), oneLine(c.Title, maxTitle)
 	distance := func(t *ownThread) int { return max(t.Thread.Line-c.Line, c.Line-t.Thread.Line) }

@@ -287,7 +287,7 @@ func TestBuildScript(t *testing.T) {
 	}{
 		{"it builds", `pwd >"$LOG"; printf '%s\n' "$@" "CGO_ENABLED=$CGO_ENABLED" "GOFLAGS=$GOFLAGS" "GOOS=$GOOS" "GOTOOLCHAIN=$GOTOOLCHAIN" "GOWORK=$GOWORK" >>"$LOG"`, 0, ""},
 		{"it does not build", `[ "$1" = version ] && echo go version go1.20 && exit; exit 1`, 3, "::error title=scanner::go version go1.20 cannot build scanner, see above: Go 1.21 or later"},
-		{"no go", "", 3, "::error title=scanner::there is no go on the PATH of this runner, and scanner is built by it: add a step with actions/setup-go"},
+		{"no go", "", 3, "::error title=scanner::no go on the PATH of this runner, which builds scanner: add a step with actions/setup-go"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// payload is what a hidden marker carries. It holds hashes of whatever decided
-// about a text, so a dump leaves it out.
+// payload is the contents of a hidden marker. It has hashes of everything that
+// decides about a text, so a dump leaves it out.
 var payload = regexp.MustCompile(`<!-- ([a-z]+:[a-z]+) [A-Za-z0-9+/=]+ -->`)
 
 // Dump writes all that is on the pull request, in the order in which it came, as
-// text. It is the same for the same state. Hidden markers stand without what they
-// carry.
+// text. It is the same for the same state. Hidden markers are without their
+// contents.
 func (h *Host) Dump() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

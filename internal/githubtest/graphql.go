@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// graphQL answers the two queries and the two mutations that there are.
+// graphQL answers the two queries and the two mutations of the client.
 func (h *Host) graphQL(body map[string]any) any {
 	text, _ := body["query"].(string)
 	vars, _ := body["variables"].(map[string]any)

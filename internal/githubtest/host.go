@@ -1,4 +1,4 @@
-// Package githubtest is a code host for tests: it keeps in memory what is said on
+// Package githubtest is a code host for tests: it keeps in memory what is posted on
 // one pull request, and refuses what the real host refuses.
 //
 // A [Host] answers over HTTP, as an [http.Handler], and without any, as an
@@ -24,8 +24,7 @@ const Bot = "github-actions[bot]"
 // WebURL is where the host claims to show comments and check runs.
 const WebURL = "https://host.test"
 
-// Host is a code host with one repository. Its REST API stands at / and at
-// /api/v3/, its GraphQL API at /graphql and /api/graphql.
+// Host is a code host with one repository. Its REST API is at / and at /api/v3/, its GraphQL API at /graphql and /api/graphql.
 //
 // It answers requests one at a time and is safe for concurrent use. Its fields may
 // be used while no request is under way, by its hooks, and in [Host.Do].
@@ -38,8 +37,7 @@ type Host struct {
 	// but not nothing, is accepted.
 	Token string
 	// Account is the login that the token belongs to. One that ends in "[bot]"
-	// is an app: it can make check runs, and cannot ask for its own name over
-	// REST.
+	// is an app: it can make check runs.
 	Account string
 	// Head is the head of the pull request; Commits are all that it had, and
 	// those of the repository.
@@ -66,7 +64,7 @@ type Host struct {
 	// cannot be resolved), "pull-requests: read". See [Host.ReadOnly].
 	Deny map[string]bool
 
-	// Fault says how request n, counted from 1, goes wrong; nil means that none
+	// Fault returns how request n, counted from 1, goes wrong; nil means that none
 	// does.
 	Fault func(req *http.Request, n int) Fault
 	// OnRequest is called before a request is answered; it may be nil.
@@ -218,8 +216,8 @@ const (
 	Unauthorized Fault = "unauthorized"
 )
 
-// OnWrite returns a fault for the n-th write, counted from 1, and for all behind
-// it when there is a Primary limit.
+// OnWrite returns a fault for the n-th write, counted from 1, and for all after it
+// when there is a Primary limit.
 func OnWrite(n int, f Fault) func(*http.Request, int) Fault {
 	writes := 0
 	return func(req *http.Request, _ int) Fault {

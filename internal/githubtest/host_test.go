@@ -78,7 +78,7 @@ func TestHost(t *testing.T) {
 		{"viewer", "POST", "/graphql", `{"query":"query { viewer { login } }"}`, nil, 200, Bot, 0},
 		{"viewer below the prefix", "POST", "/api/graphql", `{"query":"query { viewer { login } }"}`, nil, 200, Bot, 0},
 		{"resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node1"}}`, func(h *Host) { h.Threads[1] = &Thread{} }, 200, `{}`, 1},
-		{"may not resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node1"}}`, func(h *Host) { h.Deny["contents: write"] = true }, 200, "FORBIDDEN", 1},
+		{"cannot resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node1"}}`, func(h *Host) { h.Deny["contents: write"] = true }, 200, "FORBIDDEN", 1},
 		{"502", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.Fault = OnWrite(1, BadGateway) }, 502, "", 0},
 		{"502, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.Fault = OnWrite(1, BadGatewayDone) }, 502, "", 1},
 		{"cut, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.Fault = OnWrite(1, CutDone) }, 0, "", 1},
@@ -104,7 +104,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestDump shows that a dump tells everything but what markers carry.
+// TestDump shows that a dump has everything but the contents of markers.
 func TestDump(t *testing.T) {
 	h := New(sha, files(t))
 	srv := httptest.NewServer(h)

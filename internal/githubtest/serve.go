@@ -26,7 +26,7 @@ type answer struct {
 func reply(status int, v any, header ...string) *answer {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // the values of this package can always be written
+		panic(err) // the values of this package can always be marshaled
 	}
 	a := &answer{status: status, body: body, header: http.Header{"Content-Type": {"application/json; charset=utf-8"}}}
 	for i := 0; i+1 < len(header); i += 2 {
@@ -157,7 +157,7 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 	if req.Method != http.MethodGet {
 		h.Writes = append(h.Writes, req.Method+" "+route(req))
 	}
-	// The repository is moved out of the way, the number of the pull request too.
+	// The path after the repository.
 	p := c.parts
 	if owner, name, _ := strings.Cut(h.Repo, "/"); len(p) > 3 && p[0] == "repos" && strings.EqualFold(p[1], owner) && strings.EqualFold(p[2], name) {
 		c.parts = p[3:]

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of the host, in characters if nothing else is said.
+// The limits of the host, in characters unless noted.
 const (
 	maxText           = 65536
 	maxAnnotations    = 50 // of a request
@@ -107,7 +107,7 @@ func (h *Host) createCheck(body map[string]any) any {
 	return k.json()
 }
 
-// setCheck does all of what is asked for, or nothing.
+// setCheck makes all changes of a request, or none.
 func (h *Host) setCheck(k *Check, body map[string]any) {
 	n := *k
 	n.Name = text(body["name"])
