@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
 )

@@ -1,19 +1,21 @@
-package jsonl
+package jsonl_test
 
 import (
 	"bytes"
 	"testing"
 	"time"
 
-	scanner "github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/diff"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 func TestFromReport(t *testing.T) {
 	report := testReport()
 	untouched := testReport()
-	all := FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
+	all := jsonl.FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
 	if got := len(all.Findings); got != 3 {
 		t.Errorf("got %d findings, want all 3", got)
 	}
@@ -22,7 +24,7 @@ func TestFromReport(t *testing.T) {
 	}
 
 	sel := scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
-	rec := FromReport(testRun(), report, sel)
+	rec := jsonl.FromReport(testRun(), report, sel)
 	if got := len(rec.Findings); got != 1 {
 		t.Errorf("got %d findings, want the one that is shown", got)
 	}
@@ -57,7 +59,7 @@ func TestFromReport(t *testing.T) {
 }
 
 func TestFromReportEmpty(t *testing.T) {
-	rec := FromReport(testRun(), &scanner.SkillReport{Skill: "s", Summary: "nothing to do"}, scanner.Selection{})
+	rec := jsonl.FromReport(testRun(), &scanner.SkillReport{Skill: "s", Summary: "nothing to do"}, scanner.Selection{})
 	if err := rec.Validate(); err != nil {
 		t.Errorf("the record of an empty report is not valid: %v", err)
 	}
@@ -70,7 +72,7 @@ func TestFromReportEmpty(t *testing.T) {
 // read in between.
 func TestReport(t *testing.T) {
 	report := testReport()
-	rec := FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
+	rec := jsonl.FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
 	rec.Metadata.Discards = report.Discards
 	recs, err := collect(encodeAll(t, rec))
 	if err != nil {
@@ -91,14 +93,14 @@ func TestReport(t *testing.T) {
 	want.Fixes[0].Files[0] = quoted
 	want.Failures[0].Path = quoted
 	want.SkippedFiles[1].Filename = `"img/\377.png"`
-	for name, r := range map[string]*SkillRecord{"made": rec, "read": recs[0].(*SkillRecord)} {
+	for name, r := range map[string]*jsonl.SkillRecord{"made": rec, "read": recs[0].(*jsonl.SkillRecord)} {
 		if diff := cmp.Diff(r.Report(), want); diff != "" {
 			t.Errorf("%s (-got +want):\n%s", name, diff)
 		}
 	}
 	// Recording the report again gives the same record.
-	again := recs[0].(*SkillRecord).Report()
-	rec = FromReport(testRun(), again, scanner.Select(again, scanner.Policy{}))
+	again := recs[0].(*jsonl.SkillRecord).Report()
+	rec = jsonl.FromReport(testRun(), again, scanner.Select(again, scanner.Policy{}))
 	rec.Metadata.Discards = again.Discards
 	got, err := collect(encodeAll(t, rec))
 	if err != nil {
@@ -119,7 +121,7 @@ func TestMetadataOfOthers(t *testing.T) {
 			t.Errorf("chunks of %s: %v", value, err)
 			continue
 		}
-		if got, want := recs[0].(*SkillRecord).Metadata, (Metadata{Redacted: 3}); !cmp.Equal(got, want) {
+		if got, want := recs[0].(*jsonl.SkillRecord).Metadata, (jsonl.Metadata{Redacted: 3}); !cmp.Equal(got, want) {
 			t.Errorf("chunks of %s: got %+v, want %+v", value, got, want)
 		}
 	}
@@ -129,8 +131,8 @@ func TestNewSummary(t *testing.T) {
 	usage := func(in int64, cost *float64) *scanner.Usage {
 		return &scanner.Usage{InputTokens: in, OutputTokens: 1, CostUSD: cost}
 	}
-	rec := func(change func(*SkillRecord)) *SkillRecord {
-		r := &SkillRecord{Run: testRun(), Skill: "s", Findings: []scanner.Finding{}}
+	rec := func(change func(*jsonl.SkillRecord)) *jsonl.SkillRecord {
+		r := &jsonl.SkillRecord{Run: testRun(), Skill: "s", Findings: []scanner.Finding{}}
 		change(r)
 		return r
 	}
@@ -144,61 +146,67 @@ func TestNewSummary(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		skipped []scanner.SkippedFile
-		records []*SkillRecord
-		want    SummaryRecord
+		records []*jsonl.SkillRecord
+		want    jsonl.SummaryRecord
 	}{
 		{name: "nothing"},
 		{
 			name:    "no skill ran",
 			skipped: skip("a", "b", "a"),
-			want:    SummaryRecord{TotalSkippedFiles: 2},
+			want:    jsonl.SummaryRecord{TotalSkippedFiles: 2},
 		},
 		{
 			name:    "skipped by one and analyzed by another",
 			skipped: skip("none"),
-			records: []*SkillRecord{
-				rec(func(r *SkillRecord) { r.SkippedFiles = skip("a", "b", "none"); r.Files = []FileRecord{{Filename: "c"}} }),
-				rec(func(r *SkillRecord) { r.SkippedFiles = skip("b", "c"); r.Files = []FileRecord{{Filename: "a"}} }),
+			records: []*jsonl.SkillRecord{
+				rec(func(r *jsonl.SkillRecord) {
+					r.SkippedFiles = skip("a", "b", "none")
+					r.Files = []jsonl.FileRecord{{Filename: "c"}}
+				}),
+				rec(func(r *jsonl.SkillRecord) {
+					r.SkippedFiles = skip("b", "c")
+					r.Files = []jsonl.FileRecord{{Filename: "a"}}
+				}),
 			},
-			want: SummaryRecord{TotalSkippedFiles: 2},
+			want: jsonl.SummaryRecord{TotalSkippedFiles: 2},
 		},
 		{
 			name:    "a name that is quoted counts once",
 			skipped: skip("\xff"),
-			records: []*SkillRecord{rec(func(r *SkillRecord) { r.SkippedFiles = skip(`"\377"`) })},
-			want:    SummaryRecord{TotalSkippedFiles: 1},
+			records: []*jsonl.SkillRecord{rec(func(r *jsonl.SkillRecord) { r.SkippedFiles = skip(`"\377"`) })},
+			want:    jsonl.SummaryRecord{TotalSkippedFiles: 1},
 		},
 		{
 			name: "findings",
-			records: []*SkillRecord{
-				rec(func(r *SkillRecord) { r.Findings = []scanner.Finding{finding("high"), finding("low")} }),
-				rec(func(r *SkillRecord) { r.Findings = []scanner.Finding{finding("low"), finding("medium")} }),
+			records: []*jsonl.SkillRecord{
+				rec(func(r *jsonl.SkillRecord) { r.Findings = []scanner.Finding{finding("high"), finding("low")} }),
+				rec(func(r *jsonl.SkillRecord) { r.Findings = []scanner.Finding{finding("low"), finding("medium")} }),
 			},
-			want: SummaryRecord{TotalFindings: 4, BySeverity: scanner.SeverityCounts{High: 1, Medium: 1, Low: 2}},
+			want: jsonl.SummaryRecord{TotalFindings: 4, BySeverity: scanner.SeverityCounts{High: 1, Medium: 1, Low: 2}},
 		},
 		{
 			name: "known costs, a skill that asked nothing and one that used nothing",
-			records: []*SkillRecord{
-				rec(func(r *SkillRecord) { r.Usage = usage(10, new(0.25)) }),
-				rec(func(r *SkillRecord) {}),
-				rec(func(r *SkillRecord) { r.Usage = &scanner.Usage{} }),
-				rec(func(r *SkillRecord) { r.Usage = usage(5, new(0.5)) }),
+			records: []*jsonl.SkillRecord{
+				rec(func(r *jsonl.SkillRecord) { r.Usage = usage(10, new(0.25)) }),
+				rec(func(r *jsonl.SkillRecord) {}),
+				rec(func(r *jsonl.SkillRecord) { r.Usage = &scanner.Usage{} }),
+				rec(func(r *jsonl.SkillRecord) { r.Usage = usage(5, new(0.5)) }),
 			},
-			want: SummaryRecord{Usage: scanner.Usage{InputTokens: 15, OutputTokens: 2, CostUSD: new(0.75)}},
+			want: jsonl.SummaryRecord{Usage: scanner.Usage{InputTokens: 15, OutputTokens: 2, CostUSD: new(0.75)}},
 		},
 		{
 			name: "an unknown cost makes the sum unknown",
-			records: []*SkillRecord{
-				rec(func(r *SkillRecord) {
+			records: []*jsonl.SkillRecord{
+				rec(func(r *jsonl.SkillRecord) {
 					r.Usage = usage(10, new(0.25))
 					r.AuxiliaryUsage = map[string]scanner.Usage{"extraction": *usage(1, nil), "verification": *usage(3, new(0.5))}
 				}),
-				rec(func(r *SkillRecord) {
+				rec(func(r *jsonl.SkillRecord) {
 					r.Usage = usage(5, nil)
 					r.AuxiliaryUsage = map[string]scanner.Usage{"extraction": *usage(2, new(0.5))}
 				}),
 			},
-			want: SummaryRecord{
+			want: jsonl.SummaryRecord{
 				Usage: scanner.Usage{InputTokens: 15, OutputTokens: 2},
 				AuxiliaryUsage: map[string]scanner.Usage{
 					"extraction":   {InputTokens: 3, OutputTokens: 2},
@@ -210,7 +218,7 @@ func TestNewSummary(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.want.Run = testRun().WithDuration(time.Second)
 			tt.want.Type = "summary"
-			got := NewSummary(tt.want.Run, tt.skipped, tt.records...)
+			got := jsonl.NewSummary(tt.want.Run, tt.skipped, tt.records...)
 			if diff := cmp.Diff(got, &tt.want); diff != "" {
 				t.Errorf("(-got +want):\n%s", diff)
 			}

@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner"
 )
 
 // runLine is a [Run] as it is read: a pointer distinguishes zero from missing.

@@ -1,4 +1,4 @@
-package jsonl
+package jsonl_test
 
 import (
 	"errors"
@@ -10,23 +10,25 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
-func openDir(t testing.TB, repo string) (*Dir, error) {
+func openDir(t testing.TB, repo string) (*jsonl.Dir, error) {
 	t.Helper()
 	root, err := os.OpenRoot(repo)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	d, err := OpenDir(root)
+	d, err := jsonl.OpenDir(root)
 	if err == nil {
 		t.Cleanup(func() { d.Close() })
 	}
 	return d, err
 }
 
-func mustOpenDir(t testing.TB, repo string) *Dir {
+func mustOpenDir(t testing.TB, repo string) *jsonl.Dir {
 	t.Helper()
 	d, err := openDir(t, repo)
 	if err != nil {
@@ -35,7 +37,7 @@ func mustOpenDir(t testing.TB, repo string) *Dir {
 	return d
 }
 
-func createLog(t testing.TB, repo string, run Run) *File {
+func createLog(t testing.TB, repo string, run jsonl.Run) *jsonl.File {
 	t.Helper()
 	f, err := mustOpenDir(t, repo).Create(run)
 	if err != nil {
@@ -142,7 +144,7 @@ func TestCreateNeverOverwrites(t *testing.T) {
 			}
 		})
 	}
-	if _, err := mustOpenDir(t, t.TempDir()).Create(Run{RunID: "x"}); err == nil {
+	if _, err := mustOpenDir(t, t.TempDir()).Create(jsonl.Run{RunID: "x"}); err == nil {
 		t.Error("got no error for a run without a proper id")
 	}
 }
@@ -157,7 +159,7 @@ func TestConcurrentRuns(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			f, err := d.Create(NewRun(testStart, repo))
+			f, err := d.Create(jsonl.NewRun(testStart, repo))
 			if err != nil {
 				t.Error(err)
 				return

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 

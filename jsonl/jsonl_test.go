@@ -1,4 +1,4 @@
-package jsonl
+package jsonl_test
 
 import (
 	"bytes"
@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
-	scanner "github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/diff"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -18,8 +20,8 @@ var testStart = time.Date(2026, 2, 18, 14, 32, 15, 123_456_789, time.UTC)
 
 const testRunID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
-func testRun() Run {
-	run := NewRun(testStart, "/home/user/shop")
+func testRun() jsonl.Run {
+	run := jsonl.NewRun(testStart, "/home/user/shop")
 	run.RunID = testRunID
 	run.TraceID = "trace-1"
 	run.Model = "test-model"
@@ -138,11 +140,11 @@ func testReport() *scanner.SkillReport {
 
 // testRecords is a run of three skills: one that found something, one that found
 // nothing and spent an unknown price, one that asked no model.
-func testRecords() []Record {
+func testRecords() []jsonl.Record {
 	run := testRun()
 	report := testReport()
-	first := FromReport(run.WithDuration(1500*time.Millisecond), report, scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
-	second := FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
+	first := jsonl.FromReport(run.WithDuration(1500*time.Millisecond), report, scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
+	second := jsonl.FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:        "security-review",
 		Summary:      "no findings",
 		Duration:     250 * time.Millisecond,
@@ -151,7 +153,7 @@ func testRecords() []Record {
 		SkippedFiles: []scanner.SkippedFile{{Filename: "src/db.go", Reason: "paths"}},
 		Chunks:       scanner.ChunkCounts{Total: 1, Analyzed: 1},
 	}, scanner.Selection{})
-	third := FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
+	third := jsonl.FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:   "patterns",
 		Summary: "no findings; patterns only, no model was used",
 	}, scanner.Selection{})
@@ -159,13 +161,13 @@ func testRecords() []Record {
 		{Filename: "img/\xff.png", Reason: "binary"},
 		{Filename: "vendor/x.go", Reason: "builtin", Pattern: "**/vendor/**"},
 	}
-	return []Record{first, second, third, NewSummary(run.WithDuration(2500*time.Millisecond), skipped, first, second, third)}
+	return []jsonl.Record{first, second, third, jsonl.NewSummary(run.WithDuration(2500*time.Millisecond), skipped, first, second, third)}
 }
 
-func encodeAll(t testing.TB, records ...Record) []byte {
+func encodeAll(t testing.TB, records ...jsonl.Record) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := NewWriter(&b)
+	w := jsonl.NewWriter(&b)
 	for _, rec := range records {
 		if err := w.Write(rec); err != nil {
 			t.Fatal(err)

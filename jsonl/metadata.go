@@ -3,7 +3,7 @@ package jsonl
 import (
 	"encoding/json"
 
-	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner"
 )
 
 // Metadata is the metadata of a [SkillRecord]. Any program may add to what is in

@@ -1,4 +1,4 @@
-package jsonl
+package jsonl_test
 
 import (
 	"bytes"
@@ -13,9 +13,11 @@ import (
 	"testing/iotest"
 	"time"
 
-	scanner "github.com/codescan-dev/scanner"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 const (
@@ -153,14 +155,14 @@ func TestRead(t *testing.T) {
 			for _, r := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
 				var got []string
 				errText := ""
-				for rec, err := range Read(r) {
+				for rec, err := range jsonl.Read(r) {
 					switch rec := rec.(type) {
-					case *SkillRecord:
+					case *jsonl.SkillRecord:
 						got = append(got, "skill "+rec.Skill)
-					case *SummaryRecord:
+					case *jsonl.SummaryRecord:
 						got = append(got, "summary")
 					default:
-						le, ok := errors.AsType[*LineError](err)
+						le, ok := errors.AsType[*jsonl.LineError](err)
 						if !ok || errText != "" {
 							t.Fatalf("got error %v after %q, want one *LineError", err, errText)
 						}
@@ -179,7 +181,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadCutLine(t *testing.T) {
-	_, err := ReadAll(strings.NewReader(skillText[:50]))
+	_, err := jsonl.ReadAll(strings.NewReader(skillText[:50]))
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v, want an io.ErrUnexpectedEOF", err)
 	}
@@ -188,7 +190,7 @@ func TestReadCutLine(t *testing.T) {
 func TestReadFailingReader(t *testing.T) {
 	cause := errors.New("disk on fire")
 	in := io.MultiReader(strings.NewReader(skillText+"\n"+skillText[:9]), iotest.ErrReader(cause))
-	log, err := ReadAll(in)
+	log, err := jsonl.ReadAll(in)
 	if !errors.Is(err, cause) || err.Error() != "line 2: disk on fire" {
 		t.Errorf("got error %v, want it at line 2", err)
 	}
@@ -199,7 +201,7 @@ func TestReadFailingReader(t *testing.T) {
 
 func TestReadStopsWhenAsked(t *testing.T) {
 	n := 0
-	for range Read(strings.NewReader(skillText + "\n" + skillText + "\nnonsense")) {
+	for range jsonl.Read(strings.NewReader(skillText + "\n" + skillText + "\nnonsense")) {
 		n++
 		break
 	}
@@ -210,7 +212,7 @@ func TestReadStopsWhenAsked(t *testing.T) {
 
 func TestReadAll(t *testing.T) {
 	in := encodeAll(t, testRecords()...)
-	log, err := ReadAll(bytes.NewReader(in))
+	log, err := jsonl.ReadAll(bytes.NewReader(in))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +227,7 @@ func TestReadAll(t *testing.T) {
 	}
 
 	cut := in[:bytes.LastIndex(in, []byte(`{"run"`))]
-	log, err = ReadAll(bytes.NewReader(cut))
+	log, err = jsonl.ReadAll(bytes.NewReader(cut))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,8 +268,8 @@ func checkRoundTrip(t *testing.T, in []byte) int {
 	return len(first)
 }
 
-func collect(in []byte) (recs []Record, err error) {
-	for rec, err := range Read(bytes.NewReader(in)) {
+func collect(in []byte) (recs []jsonl.Record, err error) {
+	for rec, err := range jsonl.Read(bytes.NewReader(in)) {
 		if err != nil {
 			return recs, err
 		}
@@ -278,11 +280,11 @@ func collect(in []byte) (recs []Record, err error) {
 
 // encodeEach uses a Writer for each record, since a file that was put together
 // from others has more than one summary.
-func encodeEach(t testing.TB, recs []Record) []byte {
+func encodeEach(t testing.TB, recs []jsonl.Record) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	for _, rec := range recs {
-		if err := NewWriter(&b).Write(rec); err != nil {
+		if err := jsonl.NewWriter(&b).Write(rec); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -320,7 +322,7 @@ func TestNumbersUnchanged(t *testing.T) {
 func TestOldSeverities(t *testing.T) {
 	in := withFindings(strings.Replace(findingText, "high", "critical", 1), strings.Replace(findingText, "high", "info", 1)) + "\n" +
 		strings.Replace(summaryText, `{"high":0,"medium":0,"low":0}`, `{"critical":1,"high":2,"medium":3,"low":4,"info":5}`, 1)
-	log, err := ReadAll(strings.NewReader(in))
+	log, err := jsonl.ReadAll(strings.NewReader(in))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +340,7 @@ func TestReadFlatMemory(t *testing.T) {
 	peak := func(lines int) uint64 {
 		var most uint64
 		n := 0
-		for _, err := range Read(&repeated{line: line, n: lines}) {
+		for _, err := range jsonl.Read(&repeated{line: line, n: lines}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -392,8 +394,8 @@ func TestDurationRange(t *testing.T) {
 		{1e21, math.MaxInt64},
 		{math.MaxFloat64, math.MaxInt64},
 	} {
-		if got := duration(tt.ms); got != tt.want {
-			t.Errorf("duration(%v): got %v, want %v", tt.ms, got, tt.want)
+		if got := (&jsonl.SkillRecord{DurationMs: tt.ms}).Report().Duration; got != tt.want {
+			t.Errorf("%v ms: got %v, want %v", tt.ms, got, tt.want)
 		}
 	}
 }
@@ -406,17 +408,17 @@ func FuzzRead(f *testing.F) {
 	}
 	var b bytes.Buffer
 	for _, rec := range testRecords() {
-		if err := NewWriter(&b).Write(rec); err != nil {
+		if err := jsonl.NewWriter(&b).Write(rec); err != nil {
 			f.Fatal(err)
 		}
 	}
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, in []byte) {
 		checkRoundTrip(t, in)
-		log, _ := ReadAll(bytes.NewReader(in))
+		log, _ := jsonl.ReadAll(bytes.NewReader(in))
 		for _, rec := range log.Skills {
 			report := rec.Report()
-			again := FromReport(rec.Run, report, scanner.Select(report, scanner.Policy{}))
+			again := jsonl.FromReport(rec.Run, report, scanner.Select(report, scanner.Policy{}))
 			if err := again.Validate(); err != nil {
 				t.Errorf("record of a report of a record: %v", err)
 			}
@@ -431,7 +433,7 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(lines * len(line)))
 			b.ReportAllocs()
 			for b.Loop() {
-				for _, err := range Read(&repeated{line: line, n: lines}) {
+				for _, err := range jsonl.Read(&repeated{line: line, n: lines}) {
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner"
 )
 
 // SkillRecord is the line of one skill: its report, with the findings that were

@@ -1,4 +1,4 @@
-package jsonl
+package jsonl_test
 
 import (
 	"math"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 func TestExpired(t *testing.T) {
@@ -179,7 +181,7 @@ func TestDeleteTwice(t *testing.T) {
 	repo := t.TempDir()
 	var names []string
 	for i := range 50 {
-		run := NewRun(testStart.Add(time.Duration(i)*time.Second), repo)
+		run := jsonl.NewRun(testStart.Add(time.Duration(i)*time.Second), repo)
 		name, err := run.FileName()
 		if err != nil {
 			t.Fatal(err)
@@ -217,11 +219,11 @@ func FuzzParseName(f *testing.F) {
 	f.Add("0f8fad5b-2026-02-30T14-32-15-123Z.jsonl")
 	f.Add("0f8fad5b-.jsonl")
 	f.Fuzz(func(t *testing.T, name string) {
-		at, ok := parseName(name)
+		at, ok := jsonl.ParseName(name)
 		if !ok {
 			return
 		}
-		got, err := Run{RunID: name[:8], Timestamp: newTime(at)}.FileName()
+		got, err := jsonl.Run{RunID: name[:8], Timestamp: jsonl.NewRun(at, "/").Timestamp}.FileName()
 		if err != nil || got != name {
 			t.Errorf("%q is taken for a log; its time and id give %q, %v", name, got, err)
 		}

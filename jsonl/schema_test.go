@@ -1,4 +1,4 @@
-package jsonl
+package jsonl_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 // TestSchema: what is written is what schema.json says, and the schema refuses
@@ -64,7 +66,7 @@ func TestSchemaDescribesMetadata(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for f := range reflect.TypeFor[Metadata]().Fields() {
+	for f := range reflect.TypeFor[jsonl.Metadata]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		names = append(names, name)
 	}

@@ -3,7 +3,7 @@ package jsonl
 import (
 	"time"
 
-	scanner "github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner"
 )
 
 // Sink writes the records of a run as its skills end, and then its summary.

@@ -1,4 +1,4 @@
-package jsonl
+package jsonl_test
 
 import (
 	"bytes"
@@ -13,9 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	scanner "github.com/codescan-dev/scanner"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 // calls records each call of Write.
@@ -28,7 +30,7 @@ func (c *calls) Write(p []byte) (int, error) {
 
 func TestWriterOneCallForEachLine(t *testing.T) {
 	var c calls
-	w := NewWriter(&c)
+	w := jsonl.NewWriter(&c)
 	recs := testRecords()
 	for _, rec := range recs {
 		if err := w.Write(rec); err != nil {
@@ -49,17 +51,17 @@ func TestWriterInvalidRecord(t *testing.T) {
 	valid := testRecords()
 	for _, tt := range []struct {
 		name string
-		rec  Record
+		rec  jsonl.Record
 		want string
 	}{
-		{"missing fields", &SkillRecord{Run: testRun()}, "invalid record: skill is missing; findings is missing"},
-		{"number that JSON cannot hold", &SkillRecord{Run: testRun(), Skill: "s", Findings: []scanner.Finding{{
+		{"missing fields", &jsonl.SkillRecord{Run: testRun()}, "invalid record: skill is missing; findings is missing"},
+		{"number that JSON cannot hold", &jsonl.SkillRecord{Run: testRun(), Skill: "s", Findings: []scanner.Finding{{
 			ID: "1", Severity: scanner.SeverityLow, Title: "t", Description: "d", ElapsedMs: math.Inf(1),
 		}}}, "encoding record: json: unsupported value: +Inf"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer
-			w := NewWriter(&b)
+			w := jsonl.NewWriter(&b)
 			if err := w.Write(tt.rec); err == nil || err.Error() != tt.want {
 				t.Errorf("got error %v, want %s", err, tt.want)
 			}
@@ -75,14 +77,14 @@ func TestWriterInvalidRecord(t *testing.T) {
 
 func TestWriterSummaryIsLast(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b)
+	w := jsonl.NewWriter(&b)
 	recs := testRecords()
 	if err := w.Write(recs[3]); err != nil {
 		t.Fatal(err)
 	}
 	size := b.Len()
-	for _, rec := range []Record{recs[0], recs[3]} {
-		if err := w.Write(rec); !errors.Is(err, ErrAfterSummary) {
+	for _, rec := range []jsonl.Record{recs[0], recs[3]} {
+		if err := w.Write(rec); !errors.Is(err, jsonl.ErrAfterSummary) {
 			t.Errorf("got %v, want ErrAfterSummary", err)
 		}
 	}
@@ -92,19 +94,19 @@ func TestWriterSummaryIsLast(t *testing.T) {
 }
 
 func TestWriterReplacesInvalidText(t *testing.T) {
-	rec := &SkillRecord{Run: testRun(), Skill: "s", Summary: "caf\xe9 \u2028 <b>", Findings: []scanner.Finding{}}
+	rec := &jsonl.SkillRecord{Run: testRun(), Skill: "s", Summary: "caf\xe9 \u2028 <b>", Findings: []scanner.Finding{}}
 	recs, err := collect(encodeAll(t, rec))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := recs[0].(*SkillRecord).Summary, "caf\ufffd \u2028 <b>"; got != want {
+	if got, want := recs[0].(*jsonl.SkillRecord).Summary, "caf\ufffd \u2028 <b>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestWriterConcurrently(t *testing.T) {
 	var c calls
-	w := NewWriter(&c)
+	w := jsonl.NewWriter(&c)
 	rec := testRecords()[0]
 	var wg sync.WaitGroup
 	for range 8 {
@@ -167,7 +169,7 @@ func TestWriterFullDisk(t *testing.T) {
 	for room := range len(whole) {
 		for _, quiet := range []bool{false, true} {
 			f := &full{room: room, quiet: quiet}
-			w := NewWriter(f)
+			w := jsonl.NewWriter(f)
 			cause := errFull
 			if quiet {
 				cause = io.ErrShortWrite
@@ -200,7 +202,7 @@ func TestFileFullDisk(t *testing.T) {
 	whole := encodeAll(t, recs...)
 	for room := range len(whole) {
 		f := &full{room: room}
-		log := newFile(nil, "x.jsonl", f)
+		log := jsonl.NewFile("x.jsonl", f)
 		var err error
 		for _, rec := range recs {
 			err = log.Write(rec)
@@ -220,7 +222,7 @@ func TestFileFullDisk(t *testing.T) {
 
 // checkCut reads a log that ends anywhere and says of which records it must hold
 // the first ones.
-func checkCut(t *testing.T, in []byte, want []Record) {
+func checkCut(t *testing.T, in []byte, want []jsonl.Record) {
 	t.Helper()
 	lines := bytes.Count(in, []byte("\n"))
 	got, err := collect(in)
@@ -301,7 +303,7 @@ func BenchmarkWrite(b *testing.B) {
 	rec := testRecords()[0]
 	b.SetBytes(int64(len(encodeAll(b, rec))))
 	b.ReportAllocs()
-	w := NewWriter(io.Discard)
+	w := jsonl.NewWriter(io.Discard)
 	for b.Loop() {
 		if err := w.Write(rec); err != nil {
 			b.Fatal(err)
