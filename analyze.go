@@ -68,11 +68,16 @@ func (a *analysis) analyze(ctx context.Context) error {
 		return err
 	}
 	shown := newAnchor(original, chunk.StartLine)
-	for _, f := range matchRules(a.s.rules, chunk.Path, original) {
+	limit := patternTime
+	if a.timeout > 0 {
+		limit = min(limit, a.timeout)
+	}
+	matched, err := matchRules(ctx, limit, a.s.rules, chunk.Path, original)
+	for _, f := range matched {
 		a.found = append(a.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}
-	if !a.usesModel(a.s.skill) {
-		return nil
+	if err != nil || !a.usesModel(a.s.skill) {
+		return err
 	}
 	// After the patterns, which cost nothing.
 	if err := a.stopReason(ctx); err != nil {

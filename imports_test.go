@@ -51,6 +51,10 @@ var importRules = []importRule{
 		reason: "it compares texts",
 	},
 	{
+		pkg: "internal/regex", never: sideEffects,
+		reason: "it is about regular expressions alone",
+	},
+	{
 		pkg: "internal/nearest", never: sideEffects,
 		reason: "it compares words",
 	},
@@ -83,7 +87,7 @@ var importRules = []importRule{
 		reason: "it is about text alone",
 	},
 	{
-		pkg: "internal/tools", ours: []string{"diff", "provider", "internal/text"}, never: sideEffects,
+		pkg: "internal/tools", ours: []string{"diff", "provider", "internal/regex", "internal/text"}, never: sideEffects,
 		reason: "what a model may read comes from the fs.FS it is given, and from nowhere else",
 	},
 	{

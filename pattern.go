@@ -1,12 +1,21 @@
 package scanner
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prefilter"
+	"github.com/codescan-dev/scanner/internal/regex"
+	"github.com/codescan-dev/scanner/provider"
 )
+
+// patternTime bounds the time that the patterns of a skill take for a chunk.
+// Hundreds of them usually take a few milliseconds.
+const patternTime = 10 * time.Second
 
 // rule is a pattern of a skill, ready to be matched with many lines.
 type rule struct {
@@ -28,20 +37,36 @@ func (s *Skill) rules() []rule {
 }
 
 // matchRules returns the findings of the rules that are for a file in the added
-// lines of a chunk of it, in the order of the lines, then of the rules.
-func matchRules(rules []rule, path string, text diff.Text) []Finding {
+// lines of a chunk of it, in the order of the lines, then of the rules. If ctx ends
+// or the time limit is reached, it returns an error and the findings so far.
+func matchRules(ctx context.Context, limit time.Duration, rules []rule, path string, text diff.Text) ([]Finding, error) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool {
 		_, ok := matchAny(r.Files, path)
 		return !ok && len(r.Files) > 0
 	})
 	if len(rules) == 0 {
-		return nil
+		return nil, nil
 	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	var findings []Finding
 	for l := range text.Added() {
 		folded := prefilter.Fold(l.Text)
 		for _, p := range rules {
-			if !p.filter.MayMatch(folded) || !p.Regexp.MatchString(l.Text) {
+			if !p.filter.MayMatch(folded) {
+				continue
+			}
+			matched := regex.Match(limited, p.Regexp, l.Text)
+			switch {
+			case ctx.Err() != nil:
+				return findings, ctx.Err()
+			case limited.Err() != nil:
+				return findings, &provider.Error{
+					Kind:    provider.KindTimeout,
+					Message: fmt.Sprintf("matching the patterns took longer than %v; the last one was %q", limit, p.ID),
+					Hint:    "make the regular expressions simpler, or limit their patterns to some files",
+				}
+			case !matched:
 				continue
 			}
 			f := Finding{
@@ -57,13 +82,13 @@ func matchRules(rules []rule, path string, text diff.Text) []Finding {
 			findings = append(findings, f)
 		}
 	}
-	return findings
+	return findings, nil
 }
 
 // fix returns the change that replaces the matches of p in a line of the chunk;
-// nil if that changes nothing.
+// nil if that changes nothing, or could take long.
 func (p *Pattern) fix(path string, text diff.Text, old diff.Line) *SuggestedFix {
-	replaced := p.Regexp.ReplaceAllString(old.Text, *p.Replacement)
+	replaced := regex.Replace(p.Regexp, old.Text, *p.Replacement)
 	if replaced == old.Text || strings.ContainsAny(replaced, "\r\n") {
 		return nil
 	}

@@ -43,7 +43,8 @@ type Options struct {
 	// Retry is the retry policy of each request.
 	Retry provider.RetryPolicy
 	// Timeout bounds one attempt of a request. 0 means [DefaultTimeout]; there is
-	// none with [NoTimeout].
+	// none with [NoTimeout]. It also bounds the time that the patterns of a skill
+	// take for a chunk, which is never more than 10 seconds: the chunk fails then.
 	Timeout time.Duration
 	// MaxCost (US dollars) and MaxTokens (input and output together) end the
 	// run before the next request when what was spent reaches them, or is

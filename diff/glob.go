@@ -13,6 +13,7 @@ import (
 const (
 	maxPatternLen   = 1024
 	maxAlternatives = 256
+	maxBraces       = 16 // pairs
 )
 
 // Match reports whether a glob matches path, which is relative to the root of
@@ -89,7 +90,7 @@ func matchGlob(p, path string) bool {
 	if !doublestar.ValidatePattern(p) {
 		return false // its alternatives alone may well be valid
 	}
-	globs, ok := expand(p)
+	globs, ok := expand(p, maxBraces)
 	if !ok {
 		return false
 	}
@@ -129,8 +130,8 @@ func ValidatePattern(pattern string) error {
 	if err := validElements(p); err != nil {
 		return fmt.Errorf("glob %q can never match: %w", pattern, err)
 	}
-	if _, ok := expand(p); !ok {
-		return fmt.Errorf("glob %q has more than %d alternatives", pattern, maxAlternatives)
+	if _, ok := expand(p, maxBraces); !ok {
+		return fmt.Errorf("glob %q has more than %d alternatives, or than %d pairs of braces", pattern, maxAlternatives, maxBraces)
 	}
 	return nil
 }
@@ -148,18 +149,19 @@ func validElements(p string) error {
 }
 
 // expand returns globs without braces that together match what p does. It is
-// false when braces do not match, or when there are more than maxAlternatives.
-func expand(p string) (globs []string, ok bool) {
+// false when braces do not match, or when there are more than maxAlternatives or
+// pairs of braces.
+func expand(p string, pairs int) (globs []string, ok bool) {
 	open := indexSpecial(p, "{")
 	if open < 0 {
 		return []string{p}, true
 	}
 	choices, rest, ok := choices(p[open+1:])
-	if !ok {
+	if !ok || pairs == 0 {
 		return nil, false
 	}
 	for _, c := range choices {
-		more, ok := expand(p[:open] + c + rest)
+		more, ok := expand(p[:open]+c+rest, pairs-1)
 		if !ok || len(globs)+len(more) > maxAlternatives {
 			return nil, false
 		}

@@ -125,6 +125,7 @@ func TestValidatePattern(t *testing.T) {
 		{"a\x00", "NUL"},
 		{strings.Repeat("a", 2000), "longer than"},
 		{strings.Repeat("{a,b}", 20), "alternatives"},
+		{strings.Repeat("{a}", 17), "pairs of braces"},
 	}
 	for _, tt := range bad {
 		err := ValidatePattern(tt.pattern)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/regex"
 	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
 
@@ -20,6 +21,9 @@ const (
 	maxProblems = 100
 	// maxRegex is the most bytes of a regular expression.
 	maxRegex = 4096
+	// maxRegexes is the most bytes of all of them together. Some take half a
+	// millisecond a byte to parse.
+	maxRegexes = 64 << 10
 )
 
 // patternsContents are the keys and values of a patterns.toml.
@@ -58,11 +62,16 @@ func parsePatterns(file string, data []byte) ([]rule, error) {
 	}
 	var rules []rule
 	first := make(map[string]int)
+	size := 0
 	for i := range tables {
 		report := func(key string, err error) {
 			if err != nil {
 				doc.Report(fmt.Sprintf("patterns[%d].%s", i, key), err.Error(), "")
 			}
+		}
+		if size += len(tables[i].Regex); size > maxRegexes {
+			report("regex", fmt.Errorf("the regular expressions have more than %d bytes together; move patterns to another skill", maxRegexes))
+			break
 		}
 		r := tables[i].rule(report)
 		if n, ok := first[r.ID]; ok {
@@ -97,7 +106,10 @@ func (t *patternTable) rule(report func(key string, err error)) rule {
 		report("id", fmt.Errorf("%q is not a valid id: want letters, digits, and - _ . between them, at most 64", shorten(t.ID)))
 	}
 	var err error
-	r.Regexp, err = compile(t.Regex)
+	if r.Regexp, err = compile(t.Regex); errors.Is(err, regex.ErrTooLarge) {
+		err = fmt.Errorf("pattern %q: it compiles to more than %d instructions; use smaller repetition counts, or several patterns",
+			shorten(t.ID), regex.MaxInstructions)
+	}
 	report("regex", err)
 	report("severity", r.Severity.UnmarshalText([]byte(t.Severity)))
 	report("confidence", r.Confidence.UnmarshalText([]byte(t.Confidence)))
@@ -140,7 +152,10 @@ func compile(text string) (*regexp.Regexp, error) {
 	if len(text) > maxRegex {
 		return nil, fmt.Errorf("longer than %d bytes", maxRegex)
 	}
-	re, err := regexp.Compile(text)
+	re, err := regex.Compile(text)
+	if errors.Is(err, regex.ErrTooLarge) {
+		return nil, err
+	}
 	if err != nil {
 		err = fmt.Errorf("invalid regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		if notRE2.MatchString(text) {

@@ -134,6 +134,7 @@ var patternsErrorTests = []struct{ name, in string }{
 	{"regex with lookahead", swap(`'\bTODO\b'`, `'TODO(?!:)'`)},
 	{"regex with backreference", swap(`'\bTODO\b'`, `'(x)\1'`)},
 	{"regex too large", swap(`'\bTODO\b'`, `'(?:(?:x{999}){999}){999}'`)},
+	{"regex with a large program", swap(`'\bTODO\b'`, `'(?:TODO){600}'`)},
 	{"regex too long", swap(`'\bTODO\b'`, `'`+strings.Repeat("x", maxRegex+1)+`'`)},
 	{"regex matches everything", swap(`'\bTODO\b'`, `'(?:TODO)*'`)},
 	{"regex of two lines", swap(`'\bTODO\b'`, "'''a\nb'''")},
@@ -178,6 +179,17 @@ func TestParsePatternsIsBounded(t *testing.T) {
 		}
 		_, err := parsePatterns("f", []byte(b.String()))
 		if want := "f:7001:3: patterns[1000]: 1001 patterns; at most 1000 are read"; err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %v", err, want)
+		}
+	})
+	t.Run("regular expressions", func(t *testing.T) {
+		var b strings.Builder
+		for i := range 17 {
+			b.WriteString(strings.NewReplacer(`"todo"`, fmt.Sprintf("%q", fmt.Sprint("todo", i)),
+				`\bTODO\b`, "["+strings.Repeat("ab", 2047)+"]").Replace(okPattern))
+		}
+		_, err := parsePatterns("f", []byte(b.String()))
+		if want := "f:115:9: patterns[16].regex: the regular expressions have more than 65536 bytes together; move patterns to another skill"; err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %v", err, want)
 		}
 	})

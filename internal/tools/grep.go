@@ -5,18 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 
+	"github.com/codescan-dev/scanner/internal/regex"
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// Bounds on regular expressions. Matching is linear in the text, times the size
-// of the program that an expression becomes.
-const (
-	maxPattern = 512
-	maxProgram = 2000 // instructions
-	maxMatched = 16 << 10
-)
+// maxPattern is the most bytes of a regular expression.
+const maxPattern = 512
 
 // compile returns the expression of a pattern.
 func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
@@ -26,16 +21,11 @@ func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
 	if ignoreCase {
 		pattern = "(?i)" + pattern
 	}
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return nil, fmt.Errorf("the pattern is not in RE2 syntax: %v", err)
-	}
-	prog, err := syntax.Compile(parsed.Simplify())
-	if err != nil || len(prog.Inst) > maxProgram {
+	re, err := regex.Compile(pattern)
+	switch {
+	case errors.Is(err, regex.ErrTooLarge):
 		return nil, errors.New("the pattern is too complex")
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("the pattern is not in RE2 syntax: %v", err)
 	}
 	return re, nil
@@ -76,11 +66,12 @@ search:
 		}
 		first := true
 		for n, line := range all {
-			if n%256 == 255 && ctx.Err() != nil {
+			matched := regex.Match(ctx, re, line)
+			if ctx.Err() != nil {
 				end = tooLong(i, len(files))
 				break search
 			}
-			if !re.MatchString(line[:min(len(line), maxMatched)]) {
+			if !matched {
 				continue
 			}
 			if matches == s.set.limits.Matches {

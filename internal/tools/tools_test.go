@@ -479,7 +479,7 @@ func TestCanceledWhileSearching(t *testing.T) {
 	c := &cancelFS{FS: files, cancel: cancel}
 	s := New(c, all, Options{}).Session()
 	got := s.Call(ctx, provider.ToolCall{Name: Grep, Arguments: `{"pattern":"nowhere"}`})
-	if want := "(the search took too long; it ended after 1 of 100 files: narrow the pattern or the path)"; got != want || c.opened != 1 {
+	if want := "(the search took too long; it ended after 0 of 100 files: narrow the pattern or the path)"; got != want || c.opened != 1 {
 		t.Errorf("Grep = %q after %d files, want %q", got, c.opened, want)
 	}
 }
