@@ -11,18 +11,27 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// The exit codes of a program that scans; see [ExitCode].
+// The exit codes; see [ExitCode].
 const (
-	ExitOK          = 0   // everything was analyzed, nothing at or above failOn
-	ExitFindings    = 1   // findings at or above failOn
-	ExitUsage       = 2   // wrong usage or configuration
-	ExitFailed      = 3   // the run could not be done
-	ExitIncomplete  = 4   // chunks failed, or a budget or the breaker ended the run
-	ExitInterrupted = 130 // the context was canceled
+	exitOK          = 0
+	exitFindings    = 1
+	exitUsage       = 2
+	exitFailed      = 3
+	exitIncomplete  = 4
+	exitInterrupted = 130
 )
 
-// ExitCode returns the exit code for the result of a run, which may be nil, and
-// its error. When several apply, the first of 130, 3, 2, 1, 4, 0 is returned.
+// ExitCode returns the exit code of a program for the result of a run, which may be
+// nil, and its error:
+//
+//	0    everything was analyzed, nothing at or above failOn
+//	1    findings at or above failOn
+//	2    wrong usage or configuration; see [UsageError]
+//	3    the run could not be done
+//	4    chunks failed, or a budget or the breaker ended the run
+//	130  the context was canceled
+//
+// When several apply, it is the first of 130, 3, 2, 1, 4, 0.
 func ExitCode(r *Result, err error) int {
 	if r == nil {
 		r = &Result{}
@@ -30,17 +39,17 @@ func ExitCode(r *Result, err error) int {
 	var usage *usageError
 	switch {
 	case r.Interrupted || errors.Is(err, context.Canceled):
-		return ExitInterrupted
+		return exitInterrupted
 	case err != nil && !errors.As(err, &usage):
-		return ExitFailed
+		return exitFailed
 	case err != nil:
-		return ExitUsage
+		return exitUsage
 	case r.Fails:
-		return ExitFindings
+		return exitFindings
 	case r.Incomplete:
-		return ExitIncomplete
+		return exitIncomplete
 	default:
-		return ExitOK
+		return exitOK
 	}
 }
 
@@ -52,7 +61,7 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 // UsageError marks an error as one that the user corrects in the arguments or in
-// the configuration, so that it leads to [ExitUsage]. Nil stays nil.
+// the configuration, which [ExitCode] returns 2 for. Nil stays nil.
 func UsageError(err error) error {
 	if err == nil {
 		return nil

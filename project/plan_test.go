@@ -69,7 +69,7 @@ func (f *failing) Finish(*scanner.RunReport) error                     { f.runs+
 func TestRunWithFailingSink(t *testing.T) {
 	first, last := new(failing), new(failing)
 	result, err := plan(t, offline(t, vulnerable)).Run(t.Context(), first, last)
-	if !errors.Is(err, errFull) || project.ExitCode(result, err) != project.ExitFailed {
+	if !errors.Is(err, errFull) || project.ExitCode(result, err) != 3 {
 		t.Errorf("got error %v, exit code %d", err, project.ExitCode(result, err))
 	}
 	for _, f := range []*failing{first, last} {

@@ -85,7 +85,7 @@ func TestArgsErrors(t *testing.T) {
 			if err.Error() != tt.want || project.Hint(err) != tt.hint {
 				t.Errorf("got %q, %q, want %q, %q", err, project.Hint(err), tt.want, tt.hint)
 			}
-			if code := project.ExitCode(nil, err); code != project.ExitUsage {
+			if code := project.ExitCode(nil, err); code != exitUsage {
 				t.Errorf("exit code %d", code)
 			}
 		})
@@ -129,7 +129,7 @@ func FuzzFlagsFirst(f *testing.F) {
 		args := []string{"scanner", a, b, c}
 		before := slices.Clone(args)
 		_, err := flagsFirst(newApp(io.Discard, nil), args)
-		if err != nil && project.ExitCode(nil, err) != project.ExitUsage {
+		if err != nil && project.ExitCode(nil, err) != exitUsage {
 			t.Errorf("%q: %v is not an error of usage", args, err)
 		}
 		if !slices.Equal(args, before) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
 
@@ -103,7 +102,7 @@ func TestFixStale(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			if code := w.run(t.Context(), "scan", "--fix", "-v"); code != project.ExitOK {
+			if code := w.run(t.Context(), "scan", "--fix", "-v"); code != exitOK {
 				t.Errorf("exit code %d: %s", code, &w.stderr)
 			}
 			wait()
@@ -136,7 +135,7 @@ func TestFixInterrupted(t *testing.T) {
 		}
 		cancel()
 	}()
-	if code := w.run(ctx, "scan", "--fix"); code != project.ExitInterrupted {
+	if code := w.run(ctx, "scan", "--fix"); code != exitInterrupted {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if got := w.read(t, "a.go"); got != "package a\n\nvar x = 1\n" {
@@ -156,7 +155,7 @@ func TestFixFailedRun(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
 	w.server(t, providertest.Script{Rules: []providertest.Rule{{Match: "var x = 1", Findings: []byte(fixOfX)}, {DelayMs: 200, Status: 401}}})
-	if code := w.run(t.Context(), "scan", "--fix"); code != project.ExitFailed {
+	if code := w.run(t.Context(), "scan", "--fix"); code != exitFailed {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if got := w.read(t, "a.go"); got != "package a\n\nvar x = 1\n" {
@@ -184,7 +183,7 @@ func TestFixRedacted(t *testing.T) {
 	w.server(t, providertest.Script{Rules: []providertest.Rule{{Findings: []byte(`[{"severity": "high", "confidence": null, "title": "t", "description": "d",
 		"verification": null, "location": {"startLine": 3, "quote": ""}, "suggestedFix": {"description": "d",
 		"replace": [{"old": "var key = \"[REDACTED:github-token]\" // x", "new": "var key = \"[REDACTED:github-token]\""}]}}]`)}}})
-	if code := w.run(t.Context(), "scan", "--fix", "-v"); code != project.ExitOK {
+	if code := w.run(t.Context(), "scan", "--fix", "-v"); code != exitOK {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if got := w.read(t, "a.go"); got != text {
@@ -206,7 +205,7 @@ func TestFixKeepsFiles(t *testing.T) {
 	if err := os.Chmod(path, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != project.ExitOK {
+	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, &w.stderr)
 	}
 	if got, want := w.read(t, "a.py"), strings.Replace(text, "old", "new", 1); got != want {
@@ -231,7 +230,7 @@ func TestFixReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir, 0o755)
-	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != project.ExitFailed {
+	if code := w.run(t.Context(), "scan", "--offline", "--fix"); code != exitFailed {
 		t.Errorf("exit code %d: %s", code, &w.stderr)
 	}
 	if !strings.Contains(w.stderr.String(), "scanner: apply fixes: fixes for \"z/b.py\": permission denied") {
@@ -249,7 +248,7 @@ func TestFixCheckStatus(t *testing.T) {
 	}
 	w := fixable(t, "one")
 	w.tty = true
-	if code := w.run(t.Context(), "scan", "--offline", "--fix", "--fix-check=sleep 0.3"); code != project.ExitOK {
+	if code := w.run(t.Context(), "scan", "--offline", "--fix", "--fix-check=sleep 0.3"); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, &w.stderr)
 	}
 	out := w.stdout.String()

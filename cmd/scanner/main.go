@@ -90,7 +90,7 @@ func run(ctx context.Context, p *process) int {
 	switch {
 	case ctx.Err() != nil && (result == nil || !result.Interrupted): // err is a consequence
 		io.WriteString(p.stderr, "scanner: interrupted\n")
-		return project.ExitInterrupted
+		return project.ExitCode(nil, ctx.Err())
 	case err != nil:
 		text := formatError(err)
 		if p.inWorkflow() {

@@ -35,7 +35,7 @@ func TestOpenOutputInterrupted(t *testing.T) {
 	cancel()
 	select {
 	case err := <-done:
-		if !errors.Is(err, context.Canceled) || project.ExitCode(nil, err) != project.ExitInterrupted {
+		if !errors.Is(err, context.Canceled) || project.ExitCode(nil, err) != exitInterrupted {
 			t.Errorf("got %v, want that it was canceled", err)
 		}
 	case <-time.After(time.Minute):

@@ -17,8 +17,17 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/jsonl"
-	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/provider/providertest"
+)
+
+// The exit codes of the command.
+const (
+	exitOK          = 0
+	exitFindings    = 1
+	exitUsage       = 2
+	exitFailed      = 3
+	exitIncomplete  = 4
+	exitInterrupted = 130
 )
 
 // world is a process of a test: a repository, an environment, and streams that
@@ -113,7 +122,7 @@ func TestRunInTerminal(t *testing.T) {
 	w.write(t, map[string]string{"a.go": "package a\n\nvar x = 1\n", "b.go": "package a\n\nvar y = 1\n"})
 	w.server(t, providertest.Script{Rules: []providertest.Rule{{DelayMs: 350}}})
 	w.tty = true
-	if code := w.run(t.Context(), "scan"); code != project.ExitOK {
+	if code := w.run(t.Context(), "scan"); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, &w.stderr)
 	}
 	out := w.stdout.String()
@@ -129,7 +138,7 @@ func TestRunInTerminal(t *testing.T) {
 	for name, env := range map[string]string{"CI": "true", "TERM": "dumb"} {
 		old := w.env[name]
 		w.env[name] = env
-		if code := w.run(t.Context(), "scan"); code != project.ExitOK {
+		if code := w.run(t.Context(), "scan"); code != exitOK {
 			t.Errorf("exit code %d: %s", code, &w.stderr)
 		}
 		if strings.Contains(w.stdout.String(), "\x1b") {
@@ -163,7 +172,7 @@ func TestRunAsksBeforeItDeletesLogs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, map[string]string{old: ""})
 			w.tty, w.stdin = tt.tty, tt.stdin
-			if code := w.run(t.Context(), append([]string{"scan", "--offline"}, tt.args...)...); code != project.ExitOK {
+			if code := w.run(t.Context(), append([]string{"scan", "--offline"}, tt.args...)...); code != exitOK {
 				t.Fatalf("exit code %d: %s", code, &w.stderr)
 			}
 			if got := strings.Contains(w.stderr.String(), "Delete 1 log older than 30 days? [y/N] "); got != tt.asked {
@@ -181,8 +190,8 @@ func TestRunInterruptedBeforeItBegins(t *testing.T) {
 	w.write(t, map[string]string{"a.py": vulnerable})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if code := w.run(ctx, "scan", "--offline"); code != project.ExitInterrupted {
-		t.Errorf("exit code %d, want %d", code, project.ExitInterrupted)
+	if code := w.run(ctx, "scan", "--offline"); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
 	if got, want := w.stderr.String(), "scanner: interrupted\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -210,7 +219,7 @@ func TestRunUsesCache(t *testing.T) {
 		{"cache that cannot be written", nil, "/dev/null", 12, 0},
 	} {
 		w.env["XDG_CACHE_HOME"] = tt.cacheDir
-		if code := w.run(t.Context(), append([]string{"scan", "-v"}, tt.args...)...); code != project.ExitOK {
+		if code := w.run(t.Context(), append([]string{"scan", "-v"}, tt.args...)...); code != exitOK {
 			t.Fatalf("%s: exit code %d: %s", tt.name, code, &w.stderr)
 		}
 		if got := len(s.Requests()); got != tt.requests {
@@ -243,7 +252,7 @@ func TestRunRedacts(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if code := w.run(t.Context(), "scan"); code != project.ExitOK {
+		if code := w.run(t.Context(), "scan"); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, &w.stderr)
 		}
 		requests := s.Requests()
@@ -272,7 +281,7 @@ func TestRunIsParallel(t *testing.T) {
 	best := time.Hour
 	for range 3 { // a busy machine is not what is measured
 		start := time.Now()
-		if code := w.run(t.Context(), "scan", "--concurrency=5", "--no-cache"); code != project.ExitOK {
+		if code := w.run(t.Context(), "scan", "--concurrency=5", "--no-cache"); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, &w.stderr)
 		}
 		if best = min(best, time.Since(start)); best < 1200*time.Millisecond {
@@ -304,7 +313,7 @@ func TestRunWithHostileNames(t *testing.T) {
 	w.write(t, map[string]string{"latin1.py": "# caf\xe9\nimport os\nos.system('x ' + y)\n", "crlf.py": "import os\r\nos.system('x ' + y)\r\n"})
 	for _, args := range [][]string{{"-v"}, {"-vv", "--color=always"}, {"--all", "-v"}, {"--output=-", "-v"}} {
 		code := w.run(t.Context(), append([]string{"scan", "--offline", "--skill=security-review", "--fail-on=high"}, args...)...)
-		if code != project.ExitFindings {
+		if code != exitFindings {
 			t.Fatalf("%q: exit code %d: %s", args, code, &w.stderr)
 		}
 		screen := w.stdout.String() + w.stderr.String()
@@ -348,7 +357,7 @@ func TestRunWithHugeFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, args := range [][]string{{}, {"--all"}} {
-		if code := w.run(t.Context(), append([]string{"scan", "--offline", "-v"}, args...)...); code != project.ExitOK {
+		if code := w.run(t.Context(), append([]string{"scan", "--offline", "-v"}, args...)...); code != exitOK {
 			t.Fatalf("%q: exit code %d: %s", args, code, &w.stderr)
 		}
 		for _, want := range []string{

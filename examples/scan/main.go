@@ -27,7 +27,7 @@ func main() {
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "scan:", err)
-		os.Exit(project.ExitFailed)
+		os.Exit(project.ExitCode(nil, err))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
