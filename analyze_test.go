@@ -11,7 +11,7 @@ import (
 	secrets "github.com/codescan-dev/scanner/redact"
 )
 
-// A line of a private key that git takes for the heading of a section tells its
+// A line of a private key that git takes for the heading of a section gives its
 // nature only beside others of its kind, and file names and the texts of a pull
 // request can hold keys, too. Neither the requests for findings nor those for a
 // second opinion have them.

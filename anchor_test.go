@@ -8,7 +8,7 @@ import (
 )
 
 // anchored is the text that the cases below are about: the chunk is lines 10 to
-// 19 of the new side; "^" stands for context around it.
+// 19 of the new side; "^" marks context around it.
 var anchored = parseText(8, `
 ^ 	a.Lock()
 ^ }
@@ -87,11 +87,11 @@ func TestLocate(t *testing.T) {
 		{"twice, nearest is context around the chunk", "\tv := m[k]", 21, 0, 21, 21, false},
 		{"twice, no number", "v := m[k]", 0, 0, 11, 11, false},
 		{"several lines", "\tv := m[k]\n\tuse(v)", 0, 0, 11, 12, false},
-		{"several lines tell equal ones apart", "v := m[k]\nlog.Printf(\"%d items\", n)", 1, 0, 16, 17, false},
+		{"several lines distinguish equal ones", "v := m[k]\nlog.Printf(\"%d items\", n)", 1, 0, 16, 17, false},
 		{"several lines, blank ones around", "\n\n\tuse(v)\n\tif err != nil {\n\n", 0, 0, 12, 13, false},
 		{"lines left out in the middle", "func f() {\n...\nreturn nil", 0, 0, 10, 10, false},
 		{"part of a line", `Printf("%d items"`, 0, 0, 17, 17, false},
-		{"a short part stands everywhere", "v", 12, 0, 0, 0, true},
+		{"a short part is everywhere", "v", 12, 0, 0, 0, true},
 		{"line number copied along", "17  log.Printf(\"%d items\", n)", 0, 0, 17, 17, false},
 		{"number and marker copied along", "17 + \tlog.Printf(\"%d items\", n)", 0, 0, 17, 17, false},
 		{"number and bar copied along", "17 | log.Printf(\"%d items\", n)", 0, 0, 17, 17, false},
@@ -106,8 +106,8 @@ func TestLocate(t *testing.T) {
 		{"range, quote of several lines", "\tuse(v)\n\tif err != nil {", 30, 40, 12, 13, false},
 		{"context before the chunk", "a.Lock()", 0, 0, 8, 8, false},
 		{"context after the chunk", "}", 20, 0, 20, 20, false},
-		{"stands nowhere", "panic(err)", 12, 0, 0, 0, true},
-		{"stands nowhere, several lines", "panic(err)\npanic(err)", 12, 0, 0, 0, true},
+		{"is nowhere", "panic(err)", 12, 0, 0, 0, true},
+		{"is nowhere, several lines", "panic(err)\npanic(err)", 12, 0, 0, 0, true},
 		{"only a marker", "+", 12, 0, 0, 0, true},
 		{"other letter case", "USE(V)", 12, 0, 0, 0, true},
 		{"several lines on one", "if err != nil { return err }", 30, 0, 13, 15, false},

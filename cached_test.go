@@ -34,9 +34,9 @@ func (m *memory) Put(_ context.Context, key string, value []byte) {
 
 func TestCache(t *testing.T) {
 	cache := &memory{m: make(map[string][]byte)}
-	var asked atomic.Int64
+	var sent atomic.Int64
 	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
-		asked.Add(1)
+		sent.Add(1)
 		if strings.Contains(user(req), "first of a.go:1\n") {
 			return answer(findings(finding("high", "Broken", "second of a.go:1", 2))), nil
 		}
@@ -49,13 +49,13 @@ func TestCache(t *testing.T) {
 	})
 	run := func(s scanner.Skill, opts scanner.Options, files ...diff.File) (*scanner.SkillReport, int64) {
 		t.Helper()
-		before := asked.Load()
+		before := sent.Load()
 		opts.Provider, opts.Cache = p, cache
 		report, err := scanner.RunSkill(t.Context(), s, files, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return report, asked.Load() - before
+		return report, sent.Load() - before
 	}
 
 	first, n := run(reviewer, scanner.Options{}, added("a.go", 1, 200))
@@ -67,7 +67,7 @@ func TestCache(t *testing.T) {
 		t.Errorf("the second run made %d requests: %+v", n, second.Chunks)
 	}
 	if d := cmp.Diff(first.Findings, second.Findings, ignoreTimes); d != "" || len(second.Findings) != 1 {
-		t.Errorf("findings differ (-asked +cached):\n%s", d)
+		t.Errorf("findings differ (-first +cached):\n%s", d)
 	}
 	if u := second.Usage; u == nil || !u.IsZero() {
 		t.Errorf("the second run used %+v", u)
@@ -103,7 +103,7 @@ func TestCacheWithRubbish(t *testing.T) {
 		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
 		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Cache: constant(rubbish)})
 		if err != nil || report.Chunks.Analyzed != 1 {
-			t.Errorf("cache holds %q: error %v, chunks %+v; want the model asked", rubbish, err, report.Chunks)
+			t.Errorf("cache holds %q: error %v, chunks %+v; want a request", rubbish, err, report.Chunks)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// known are the findings of the chunks that are not attacked. One problem stands
+// known are the findings of the chunks that are not attacked. One problem is
 // in both.
 var known = map[string]string{
 	tokenAlpha: findings(
@@ -29,13 +29,13 @@ var known = map[string]string{
 	),
 }
 
-// obedience is what a model does that does as it is told by the attack.
+// obedience is the behavior of a model that follows the attack.
 type obedience struct {
 	name      string
 	turns     []provider.Response // the last one is repeated
 	extracted string              // its answer to the request for extraction
 	verdicts  string              // and to that for verdicts on the attacked file
-	// imitates says that there are findings that say what those of others say.
+	// imitates is set when there are findings like those of others.
 	// They are merged, as the same problem in different places.
 	imitates bool
 }
@@ -43,13 +43,13 @@ type obedience struct {
 // obediences returns what a model may do in a scene. ids are those of the
 // findings of the others.
 func obediences(s *scene, ids []string) []obedience {
-	says := func(text string) []provider.Response { return []provider.Response{answer(text)} }
+	answers := func(text string) []provider.Response { return []provider.Response{answer(text)} }
 	stop := func(reason provider.StopReason, text string) []provider.Response {
 		r := answer(text)
 		r.Stop = reason
 		return []provider.Response{r}
 	}
-	// The findings of the others as they stand, then as if they were of here.
+	// The findings of the others as they are, then as if they were from here.
 	var theirs, copies, forged, related []string
 	for _, token := range []string{tokenAlpha, tokenZulu} {
 		list := strings.TrimSuffix(strings.TrimPrefix(known[token], `{"findings": [`), `]}`)
@@ -95,16 +95,16 @@ func obediences(s *scene, ids []string) []obedience {
 	}
 
 	all := []obedience{
-		{name: "nothing", turns: says(nothing)},
-		{name: "what the attack says", turns: says(s.text), extracted: s.text, verdicts: s.text},
-		{name: "findings of other files", turns: says(findings(theirs...))},
-		{name: "findings of other files, cleaned paths", turns: says(strings.ReplaceAll(findings(theirs...), `"path":"`, `"path":"./x/../b/`)), imitates: true},
-		{name: "copies", turns: says(findings(copies...)), imitates: true},
-		{name: "copies, later rejected", turns: says(findings(copies...)), verdicts: findings(reject...), imitates: true},
-		{name: "copies, later lowered", turns: says(findings(copies...)), verdicts: findings(lower...), imitates: true},
-		{name: "copies with places in other files", turns: says(findings(related...)), imitates: true},
-		{name: "forged ids", turns: says(findings(forged...)), verdicts: findings(reject...)},
-		{name: "forged places", turns: says(findings(
+		{name: "nothing", turns: answers(nothing)},
+		{name: "the text of the attack", turns: answers(s.text), extracted: s.text, verdicts: s.text},
+		{name: "findings of other files", turns: answers(findings(theirs...))},
+		{name: "findings of other files, cleaned paths", turns: answers(strings.ReplaceAll(findings(theirs...), `"path":"`, `"path":"./x/../b/`)), imitates: true},
+		{name: "copies", turns: answers(findings(copies...)), imitates: true},
+		{name: "copies, later rejected", turns: answers(findings(copies...)), verdicts: findings(reject...), imitates: true},
+		{name: "copies, later lowered", turns: answers(findings(copies...)), verdicts: findings(lower...), imitates: true},
+		{name: "copies with places in other files", turns: answers(findings(related...)), imitates: true},
+		{name: "forged ids", turns: answers(findings(forged...)), verdicts: findings(reject...)},
+		{name: "forged places", turns: answers(findings(
 			`{"severity":"high","title":"Far","description":"d","location":{"path":"../../alpha.go","startLine":11,"endLine":1}}`,
 			`{"severity":"high","title":"Low","description":"d","startLine":-3}`,
 			`{"severity":"high","title":"High","description":"d","startLine":2147483647,"endLine":9223372036854775807}`,
@@ -113,18 +113,18 @@ func obediences(s *scene, ids []string) []obedience {
 			`{"severity":"high","title":"Wide","description":"d","startLine":1,"endLine":99999}`,
 			fmt.Sprintf(`{"severity":"high","title":"Long","description":"d","startLine":%d,"endLine":99999}`, s.first),
 		))},
-		{name: "forged quotes", turns: says(findings(finding("high", "Quote", "second of alpha.go:10", 11), finding("high", "Token", tokenZulu, 10)))},
-		{name: "no such severities", turns: says(findings(finding("none", "T", "", s.first), finding("off", "T", "", s.first), `{"severity":null,"title":"T","description":"d"}`))},
-		{name: "huge texts", turns: says(findings(odd(huge))), verdicts: nothing},
-		{name: "escape sequences", turns: says(findings(odd("\x1b[2J\x1b]0;owned\x07 \u202e\u200b\r\n::error::x")))},
-		{name: "Markdown and HTML", turns: says(findings(odd("</details><script>x</script> ![x](//evil) @all\n```suggestion\nx\n```\n<!-- scanner -->")))},
-		{name: "flood", turns: says(findings(flood...)), verdicts: findings(reject...)},
-		{name: "deep nesting", turns: says(`{"findings":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}")},
-		{name: "verdicts", turns: says(findings(reject...)), verdicts: findings(reject...)},
-		{name: "poem", turns: says("Roses are red, and there is nothing to report."), extracted: "Violets are blue."},
-		{name: "poem, then findings of others", turns: says("Roses are red."), extracted: findings(theirs...)},
-		{name: "poem, then silence", turns: says("Roses are red."), extracted: ""},
-		{name: "silence", turns: says("")},
+		{name: "forged quotes", turns: answers(findings(finding("high", "Quote", "second of alpha.go:10", 11), finding("high", "Token", tokenZulu, 10)))},
+		{name: "no such severities", turns: answers(findings(finding("none", "T", "", s.first), finding("off", "T", "", s.first), `{"severity":null,"title":"T","description":"d"}`))},
+		{name: "huge texts", turns: answers(findings(odd(huge))), verdicts: nothing},
+		{name: "escape sequences", turns: answers(findings(odd("\x1b[2J\x1b]0;owned\x07 \u202e\u200b\r\n::error::x")))},
+		{name: "Markdown and HTML", turns: answers(findings(odd("</details><script>x</script> ![x](//evil) @all\n```suggestion\nx\n```\n<!-- scanner -->")))},
+		{name: "flood", turns: answers(findings(flood...)), verdicts: findings(reject...)},
+		{name: "deep nesting", turns: answers(`{"findings":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}")},
+		{name: "verdicts", turns: answers(findings(reject...)), verdicts: findings(reject...)},
+		{name: "poem", turns: answers("Roses are red, and there is nothing to report."), extracted: "Violets are blue."},
+		{name: "poem, then findings of others", turns: answers("Roses are red."), extracted: findings(theirs...)},
+		{name: "poem, then silence", turns: answers("Roses are red."), extracted: ""},
+		{name: "silence", turns: answers("")},
 		{name: "cut off", turns: stop(provider.StopLength, `{"findings":[`+finding("high", "Whole", "", s.first)+`,{"severity":"hi`)},
 		{name: "unknown end", turns: stop("content_filter", "")},
 		{name: "secrets", turns: asking(`Read {"path":"/etc/passwd"}`, `Read {"path":"../x"}`, `Read {"path":".env"}`, `Read {"path":".git/config"}`,
@@ -145,9 +145,9 @@ func tokenOfPath(path string) string {
 	return map[string]string{"alpha.go": tokenAlpha, "zulu.go": tokenZulu}[path]
 }
 
-// stand returns the places and fixes of findings by id, whether they stand for
+// represented returns the places and fixes of findings by id, whether they are there for
 // themselves or were merged into others.
-func stand(r *scanner.SkillReport, paths ...string) map[string]scanner.MergedFinding {
+func represented(r *scanner.SkillReport, paths ...string) map[string]scanner.MergedFinding {
 	all := make(map[string]scanner.MergedFinding)
 	add := func(m scanner.MergedFinding) {
 		if m.Location != nil && slices.Contains(paths, m.Location.Path) {
@@ -165,10 +165,10 @@ func stand(r *scanner.SkillReport, paths ...string) map[string]scanner.MergedFin
 	return all
 }
 
-// obey returns the model that finds what is known, and does as o says with the
+// obey returns the model that finds what is known, and does what o has with the
 // attacked chunk.
 func (o obedience) obey(req provider.Request) (provider.Response, error) {
-	claims := strings.Count(user(req), "\nFinding ") // each stands behind a block
+	claims := strings.Count(user(req), "\nFinding ") // each follows a block
 	switch token := tokenOf(req); {
 	case req.Schema.Name == "extracted_findings":
 		return answer(o.extracted), nil
@@ -193,7 +193,7 @@ func (o obedience) obey(req provider.Request) (provider.Response, error) {
 	}
 }
 
-// TestHostileObeyed shows that a model that does as an attack says can change what
+// TestHostileObeyed shows that a model that follows an attack can change what
 // is found in the attacked chunk, and nothing else.
 func TestHostileObeyed(t *testing.T) {
 	for i, a := range readAttacks(t) {
@@ -214,7 +214,7 @@ func TestHostileObeyed(t *testing.T) {
 					for _, f := range others(want.report) {
 						ids = append(ids, f.ID)
 					}
-					if len(ids) != 3 || len(stand(want.report, "alpha.go", "zulu.go")) != 4 {
+					if len(ids) != 3 || len(represented(want.report, "alpha.go", "zulu.go")) != 4 {
 						t.Fatalf("without the attack there are %v", want.report.Findings)
 					}
 					o := obediences(s, ids)[j]
@@ -253,7 +253,7 @@ func checkOthers(t *testing.T, s *scene, o obedience, got, want *played) {
 	}
 
 	// Whatever is merged, no finding and no place gets lost.
-	wantAll, gotAll := stand(want.report, "alpha.go", "zulu.go"), stand(got.report, "alpha.go", "zulu.go")
+	wantAll, gotAll := represented(want.report, "alpha.go", "zulu.go"), represented(got.report, "alpha.go", "zulu.go")
 	if d := cmp.Diff(wantAll, gotAll); d != "" {
 		t.Errorf("findings of the other chunks, merged or not (-want +got):\n%s", d)
 	}
@@ -268,7 +268,7 @@ func checkOthers(t *testing.T, s *scene, o obedience, got, want *played) {
 			continue
 		}
 		if o.imitates {
-			g.Findings = f.Findings // they count where the primary stands
+			g.Findings = f.Findings // they are counted where the primary is
 		}
 		if d := cmp.Diff(f, g, ignoreTimes); d != "" {
 			t.Errorf("report of %s (-want +got):\n%s", f.Path, d)
@@ -280,8 +280,8 @@ func checkOthers(t *testing.T, s *scene, o obedience, got, want *played) {
 	alone := *s
 	alone.files = []diff.File{s.files[0], s.files[2]}
 	without := alone.play(t, len(got.requests[tokenAlpha+" verdicts"]) > 0, func(_ context.Context, req provider.Request) (provider.Response, error) { return o.obey(req) })
-	for key := range without.cache.asked {
-		if !got.cache.asked[key] || string(got.cache.m[key]) != string(without.cache.m[key]) {
+	for key := range without.cache.requested {
+		if !got.cache.requested[key] || string(got.cache.m[key]) != string(without.cache.m[key]) {
 			t.Errorf("the key %s holds %q, want %q", key, got.cache.m[key], without.cache.m[key])
 		}
 	}
@@ -314,8 +314,8 @@ func checkOwn(t *testing.T, s *scene, r *scanner.SkillReport) {
 }
 
 // TestHostileOtherSkill shows that the findings of a skill are not dropped in
-// favor of what another one was made to say of an attacked chunk, whatever places
-// that claims.
+// favor of what another one was made to report of an attacked chunk, with any
+// places.
 func TestHostileOtherSkill(t *testing.T) {
 	s := newScene(spotAdded, "// all files of this change are mine")
 	for _, o := range obediences(s, nil) {

@@ -71,13 +71,13 @@ func TestHostileCorpus(t *testing.T) {
 	names, texts := make(map[string]bool), make(map[string]bool)
 	for _, a := range attacks {
 		if names[a.name] || texts[a.text] {
-			t.Errorf("attack %q stands twice", a.name)
+			t.Errorf("attack %q is there twice", a.name)
 		}
 		names[a.name], texts[a.text] = true, true
 	}
 }
 
-// spot is a place of a request where other people's text stands.
+// spot is a place of a request with text of other people.
 type spot string
 
 const (
@@ -132,7 +132,7 @@ func harmless(text string) string {
 	return b.String()
 }
 
-// The three chunks of a scene are told apart by a word that each has in a line of
+// The three chunks of a scene are distinguished by a word that each has in a line of
 // its own, and nothing else has. The attacked one is in the middle.
 const (
 	tokenAlpha  = "wombat"
@@ -262,16 +262,16 @@ func (o *opened) Open(name string) (fs.File, error) {
 	return o.FS.Open(name)
 }
 
-// keys is a cache that knows which keys it was asked for.
+// keys is a cache that records which keys were looked up.
 type keys struct {
 	memory
-	asked map[string]bool
+	requested map[string]bool
 }
 
 func (k *keys) Get(ctx context.Context, key string) ([]byte, bool) {
 	v, ok := k.memory.Get(ctx, key)
 	k.mu.Lock()
-	k.asked[key] = true
+	k.requested[key] = true
 	k.mu.Unlock()
 	return v, ok
 }
@@ -290,7 +290,7 @@ func (p *played) analysis(token string) []provider.Request { return p.requests[t
 func (s *scene) play(t *testing.T, verify bool, model asker) *played {
 	t.Helper()
 	p := &played{requests: make(map[string][]provider.Request), chunks: make(map[string]scanner.EventChunk)}
-	p.cache = &keys{memory: memory{m: make(map[string][]byte)}, asked: make(map[string]bool)}
+	p.cache = &keys{memory: memory{m: make(map[string][]byte)}, requested: make(map[string]bool)}
 	var mu sync.Mutex
 	recording := asker(func(ctx context.Context, req provider.Request) (provider.Response, error) {
 		for _, m := range append(req.Messages, provider.Message{Text: req.System}) {
@@ -437,7 +437,7 @@ func compareRequests(t *testing.T, s *scene, token string, got, want provider.Re
 			if len(b) != len(w.blocks[j]) {
 				t.Fatalf("%s: block %d of message %d has %d lines, want %d:\n%s", s.spot, j, i, len(b), len(w.blocks[j]), strings.Join(b, "\n"))
 			}
-			// In blocks of code and of what tools found, a line says what it is.
+			// In blocks of code and of what tools found, a line has its kind.
 			marked := m.Role == provider.RoleTool && m.ToolCallID != callGlob || j == codeBlock(g.blocks)
 			for k, line := range b {
 				if marked {
@@ -474,7 +474,7 @@ type parts struct {
 var opening = regexp.MustCompile(`^<data-([0-9a-f]{12})>$`)
 
 // takeApart reads a message as a careful reader would: a block ends where the id
-// that opened it stands in a closing tag, and that id stands nowhere else.
+// that opened it is in a closing tag, and that id is nowhere else.
 func takeApart(t *testing.T, message string) parts {
 	t.Helper()
 	if !utf8.ValidString(message) {
@@ -491,7 +491,7 @@ func takeApart(t *testing.T, message string) parts {
 			continue
 		}
 		if n := strings.Count(strings.ToLower(message), m[1]); n != 2 {
-			t.Errorf("the id %s stands %d times in the message", m[1], n)
+			t.Errorf("the id %s is %d times in the message", m[1], n)
 		}
 		end := slices.Index(lines[i:], "</data-"+m[1]+">")
 		if end < 0 {
@@ -512,7 +512,7 @@ var (
 	invis   = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f\p{Cf}\p{Co}\x{80}-\x{9f}\x{2028}\x{2029}\x{fe00}-\x{fe0f}\x{115f}\x{1160}\x{3164}\x{ffa0}\x{e0000}-\x{e0fff}]`)
 )
 
-// undo turns the escapes of a visible line into what they stand for.
+// undo turns the escapes of a visible line into what they represent.
 func undo(s string) string {
 	return visible.ReplaceAllStringFunc(s, func(e string) string {
 		m := visible.FindStringSubmatch(e)
@@ -592,7 +592,7 @@ func checkChanged(t *testing.T, s *scene, token string, changed []string) {
 			l, w = undo(l), undo(w)
 		}
 		if l != w {
-			t.Errorf("%s: a line of the request about %s says %q, want %q", s.spot, token, l, w)
+			t.Errorf("%s: a line of the request about %s is %q, want %q", s.spot, token, l, w)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 const module = "github.com/codescan-dev/scanner"
 
-// importRule says what a package may import in its non-test files.
+// importRule lists what a package may import in its non-test files.
 type importRule struct {
 	pkg string // relative to the module, "" for the root; "dir/*" for all below
 	// ours are the packages of this module it may import, in the same form; nil
@@ -23,7 +23,7 @@ type importRule struct {
 	reason string
 }
 
-// importRules stand in order of precedence: the first that matches a package
+// importRules are in order of precedence: the first that matches a package
 // counts. Every package needs one.
 var importRules = []importRule{
 	{
@@ -132,7 +132,7 @@ var importRules = []importRule{
 	},
 	{
 		pkg: "review", ours: []string{"", "diff", "jsonl", "internal/*"}, never: append([]string{"github.com/google/go-github"}, sideEffects...),
-		reason: "what is said on a change follows from the report, and is the same for every code host",
+		reason: "what is posted on a change follows from the report, and is the same for every code host",
 	},
 	{
 		pkg: "github", ours: []string{"", "diff", "review", "internal/*"}, never: []string{"os", "os/exec", "flag"},
@@ -170,7 +170,7 @@ func TestImports(t *testing.T) {
 		rel, _ := relative(p.ImportPath)
 		i := slices.IndexFunc(importRules, func(r importRule) bool { return matches(r.pkg, rel) })
 		if i < 0 {
-			t.Errorf("package %q has no rule: say in importRules what it may import, and why", rel)
+			t.Errorf("package %q has no rule: add to importRules what it may import, and why", rel)
 			continue
 		}
 		for _, imp := range p.Imports {

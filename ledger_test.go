@@ -19,7 +19,7 @@ import (
 )
 
 // TestLedger runs several skills with everything going wrong by chance, and shows
-// that whatever happens each chunk, file and finding is accounted for.
+// that each chunk, file and finding is accounted for.
 func TestLedger(t *testing.T) {
 	seeds := uint64(300)
 	if testing.Short() {
@@ -52,12 +52,12 @@ func (p *troubled) Complete(ctx context.Context, req provider.Request) (provider
 	}
 	words := []string{"Leak of a file", "Race on the map", "Query built from input", "Error is ignored"}
 	quote := regexp.MustCompile(`(?:first|second|third) of \S+`).FindString(user(req))
-	say := func(i int) string { return finding([]string{"high", "medium", "low"}[i%3], words[i%4], quote, line) }
+	found := func(i int) string { return finding([]string{"high", "medium", "low"}[i%3], words[i%4], quote, line) }
 	if strings.Contains(req.System, "You check findings") {
 		return answer(findings(`{"number":1,"verdict":"reject","severity":"low","confidence":"low","reason":"r"}`, `{"number":2,"verdict":"lower","severity":"low","confidence":"low","reason":"r"}`)), nil
 	}
 	if !trouble {
-		return answer(findings(say(kind), say(kind+1), say(kind))), nil
+		return answer(findings(found(kind), found(kind+1), found(kind))), nil
 	}
 	fail := func(kind provider.Kind) (provider.Response, error) {
 		return provider.Response{}, &provider.Error{Kind: kind, Message: "trouble"}
@@ -77,18 +77,18 @@ func (p *troubled) Complete(ctx context.Context, req provider.Request) (provider
 	case 6:
 		return provider.Response{}, errors.New("nobody knows")
 	case 7:
-		resp := answer(findings(say(1)) + "{")
+		resp := answer(findings(found(1)) + "{")
 		resp.Text = resp.Text[:len(resp.Text)-20]
 		resp.Stop = provider.StopLength
 		return resp, nil
 	case 8:
 		return answer("There may be something."), nil
 	case 9:
-		return answer(findings(`{"title":1}`, say(2), `{"severity":"low","title":"t","description":"d","quote":"nowhere to be found"}`)), nil
+		return answer(findings(`{"title":1}`, found(2), `{"severity":"low","title":"t","description":"d","quote":"nowhere to be found"}`)), nil
 	case 10:
 		return provider.Response{}, fmt.Errorf("post: %w", context.DeadlineExceeded)
 	default:
-		return provider.Response{Text: findings(say(3)), Stop: provider.StopEnd}, nil
+		return provider.Response{Text: findings(found(3)), Stop: provider.StopEnd}, nil
 	}
 }
 
@@ -162,8 +162,8 @@ func ledger(t *testing.T, r *rand.Rand) {
 	if len(planned) != 1 || len(planned[0].Files) != report.Files || planned[0].Chunks != report.Chunks || len(planned[0].Skills) != len(report.Skills) {
 		t.Fatalf("planned is %+v, done %+v", planned, report)
 	}
-	if told := len(eventsOf[scanner.EventStopped](rec)); (told == 1) != (report.Stopped != nil) {
-		t.Errorf("stopped by %v, told %d times", report.Stopped, told)
+	if n := len(eventsOf[scanner.EventStopped](rec)); (n == 1) != (report.Stopped != nil) {
+		t.Errorf("stopped by %v, with %d events", report.Stopped, n)
 	}
 	outcomes := make(map[string]*scanner.ChunkCounts)
 	for _, e := range eventsOf[scanner.EventChunk](rec) {
@@ -182,25 +182,25 @@ func ledger(t *testing.T, r *rand.Rand) {
 	for i, s := range report.Skills {
 		checkLedger(t, s, planned[0].Skills[i].Chunks)
 		if got := outcomes[s.Skill]; got != nil && *got != s.Chunks {
-			t.Errorf("%s: told of %+v, reported %+v", s.Skill, *got, s.Chunks)
+			t.Errorf("%s: events have %+v, the report %+v", s.Skill, *got, s.Chunks)
 		}
 		seen := make(map[string]bool)
 		for _, f := range s.Files {
 			if seen[f.Path] {
-				t.Errorf("%s: file %s stands twice", s.Skill, f.Path)
+				t.Errorf("%s: file %s is there twice", s.Skill, f.Path)
 			}
 			seen[f.Path] = true
 		}
 		for _, f := range s.SkippedFiles {
 			if seen[f.Filename] {
-				t.Errorf("%s: file %s stands twice", s.Skill, f.Filename)
+				t.Errorf("%s: file %s is there twice", s.Skill, f.Filename)
 			}
 			seen[f.Filename] = true
 		}
 		ids := make(map[string]bool)
 		for _, f := range s.Findings {
 			if err := f.Validate(); err != nil || ids[f.ID] {
-				t.Errorf("%s: finding %+v stands twice or is invalid: %v", s.Skill, f, err)
+				t.Errorf("%s: finding %+v is there twice or is invalid: %v", s.Skill, f, err)
 			}
 			ids[f.ID] = true
 		}

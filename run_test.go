@@ -116,7 +116,7 @@ func checkLedger(t *testing.T, r *scanner.SkillReport, chunks int) {
 		sum = sum.Add(f.Chunks)
 	}
 	if sum != c {
-		t.Errorf("files sum up to %+v, report says %+v", sum, c)
+		t.Errorf("files sum up to %+v, the report has %+v", sum, c)
 	}
 }
 
@@ -175,10 +175,10 @@ func TestRunSkill(t *testing.T) {
 		t.Errorf("the first event is %T, want EventPlanned", rec.events[0])
 	}
 	if n := len(eventsOf[scanner.EventChunk](rec)); n != 3 {
-		t.Errorf("%d chunks were told, want 3", n)
+		t.Errorf("%d events of chunks, want 3", n)
 	}
 	if skills := eventsOf[scanner.EventSkill](rec); len(skills) != 1 || skills[0].Report != report {
-		t.Errorf("the skill's report was not told as it was returned")
+		t.Errorf("the event has another report than the one that was returned")
 	}
 }
 
@@ -250,7 +250,7 @@ func TestDiscards(t *testing.T) {
 		{"end beyond the chunk", `{"severity":"low","title":"t","description":"d","startLine":12,"endLine":400}`, ""},
 		{"huge line", `{"severity":"low","title":"t","description":"d","startLine":99999999999999999999}`, "invalid"},
 		{"no location", `{"severity":"low","title":"t","description":"d"}`, ""},
-		{"quote of other code", finding("low", "T", "this stands nowhere", 11), "quote"},
+		{"quote of other code", finding("low", "T", "this is nowhere", 11), "quote"},
 		{"path of another file of the scan", `{"severity":"low","title":"t","description":"d","path":"b.go","startLine":11}`, "path"},
 		{"path of another file in a location", `{"severity":"low","title":"t","description":"d","location":{"path":"b/b.go","startLine":11}}`, "path"},
 		{"made-up path", `{"severity":"low","title":"t","description":"d","path":"zzz.go","startLine":11}`, ""},
@@ -371,7 +371,7 @@ func TestQuoteOfPureDeletion(t *testing.T) {
 	}
 }
 
-// TestAdditionalLocations shows that every location stands once, and none that is
+// TestAdditionalLocations shows that every location is there once, and none that is
 // the finding's own.
 func TestAdditionalLocations(t *testing.T) {
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
@@ -458,7 +458,7 @@ func TestBatchDelay(t *testing.T) {
 }
 
 // TestBatchDelayEndsWithTheRun shows that nobody waits for the turn of chunks that
-// are not going to be asked about.
+// are not going to be sent.
 func TestBatchDelayEndsWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -510,24 +510,24 @@ func TestLimiterIsTheBound(t *testing.T) {
 
 // TestSkillIsToldLast shows that the report of a skill comes after all of its
 // chunks, however slow the receiver is.
-func TestSkillIsToldLast(t *testing.T) {
+func TestSkillEventIsLast(t *testing.T) {
 	starts := make([]int, 50)
 	for i := range starts {
 		starts[i] = 1 + 100*i
 	}
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
 	for range 50 {
-		told := 0
+		events := 0
 		on := func(e scanner.Event) {
 			switch e.(type) {
 			case scanner.EventChunk:
-				told++
+				events++
 				for range 100 {
 					runtime.Gosched()
 				}
 			case scanner.EventSkill:
-				if told != len(starts) {
-					t.Errorf("the skill was told after %d of %d chunks", told, len(starts))
+				if events != len(starts) {
+					t.Errorf("the event of the skill came after %d of %d chunks", events, len(starts))
 				}
 			}
 		}
@@ -657,7 +657,7 @@ func TestAuthenticationEndsTheRun(t *testing.T) {
 			t.Errorf("chunks are %+v, want %+v", report.Chunks, want)
 		}
 		if n := len(eventsOf[scanner.EventStopped](rec)); n != 1 {
-			t.Errorf("the stop was told %d times", n)
+			t.Errorf("%d events of the stop", n)
 		}
 	})
 }
@@ -912,7 +912,7 @@ func TestExtraction(t *testing.T) {
 			aux := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
 				i := n.Add(1) - 1
 				if !strings.Contains(user(req), garbled) || req.Model != "small" {
-					t.Errorf("the auxiliary model %q was asked %q", req.Model, user(req))
+					t.Errorf("the auxiliary model %q received %q", req.Model, user(req))
 				}
 				return answer(tt.answers[min(int(i), len(tt.answers)-1)]), nil
 			})
@@ -939,7 +939,7 @@ func TestExtraction(t *testing.T) {
 				}
 			}
 			if e := eventsOf[scanner.EventExtracted](rec); len(e) != 1 || e[0].Method != method || e[0].Findings != tt.findings {
-				t.Errorf("extraction was told as %+v", e)
+				t.Errorf("the event of the extraction is %+v", e)
 			}
 		})
 	}
@@ -964,7 +964,7 @@ func TestExtractionWithoutModel(t *testing.T) {
 		t.Errorf("the failure is %+v, want a failed extraction", report.Failures)
 	}
 	if e := eventsOf[scanner.EventExtracted](rec); len(e) != 1 || e[0].Method != "none" {
-		t.Errorf("extraction was told as %+v", e)
+		t.Errorf("the event of the extraction is %+v", e)
 	}
 }
 
@@ -1055,7 +1055,7 @@ func TestPatternsOnly(t *testing.T) {
 		t.Errorf("summary is %q, want %q", report.Summary, want)
 	}
 	if report.Usage != nil || report.Model != "" || !report.PatternsOnly {
-		t.Errorf("usage %v, model %q: no model was asked", report.Usage, report.Model)
+		t.Errorf("usage %v, model %q: no model was used", report.Usage, report.Model)
 	}
 }
 

@@ -198,7 +198,7 @@ func TestTypeChange(t *testing.T) {
 	}
 }
 
-// FuzzAnswer shows that whatever a model answers, the ledger adds up, nothing
+// FuzzAnswer shows that for any answer of a model the ledger adds up, nothing
 // panics, and only valid findings in the chunk's own lines come out.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{

@@ -74,9 +74,9 @@ func TestVerify(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var asked atomic.Int64
+			var sent atomic.Int64
 			check := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
-				asked.Add(1)
+				sent.Add(1)
 				if strings.Contains(user(req), "first of b.go:1\n") {
 					return answer(findings(verdict(1, "keep", "high", "high"))), nil
 				}
@@ -106,8 +106,8 @@ func TestVerify(t *testing.T) {
 			if v.Checked != v.Kept+v.Lowered+len(v.Rejected)+v.Failed {
 				t.Errorf("verification does not add up: %+v", v)
 			}
-			if asked.Load() != 2 {
-				t.Errorf("%d requests were made, want one for each file", asked.Load())
+			if sent.Load() != 2 {
+				t.Errorf("%d requests were made, want one for each file", sent.Load())
 			}
 			if u := report.AuxiliaryUsage["verification"]; u.InputTokens != 200 {
 				t.Errorf("usage of the verification is %+v", u)
@@ -133,7 +133,7 @@ func TestVerifyIsAskedForBySkill(t *testing.T) {
 			t.Fatal(err)
 		}
 		if (n.Load() == 1) != verify {
-			t.Errorf("with Verify %v, %d checks were asked for", verify, n.Load())
+			t.Errorf("with Verify %v, %d checks were requested", verify, n.Load())
 		}
 	}
 }

@@ -185,7 +185,7 @@ func TestNewSummary(t *testing.T) {
 			want: jsonl.SummaryRecord{TotalFindings: 4, BySeverity: scanner.SeverityCounts{High: 1, Medium: 1, Low: 2}},
 		},
 		{
-			name: "known costs, a skill that asked nothing and one that used nothing",
+			name: "known costs, a skill without a model and one that used nothing",
 			records: []*jsonl.SkillRecord{
 				rec(func(r *jsonl.SkillRecord) { r.Usage = usage(10, new(0.25)) }),
 				rec(func(r *jsonl.SkillRecord) {}),

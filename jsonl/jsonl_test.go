@@ -139,7 +139,7 @@ func testReport() *scanner.SkillReport {
 }
 
 // testRecords is a run of three skills: one that found something, one that found
-// nothing and spent an unknown price, one that asked no model.
+// nothing and spent an unknown price, one that used no model.
 func testRecords() []jsonl.Record {
 	run := testRun()
 	report := testReport()

@@ -27,7 +27,7 @@ const (
 	findingText = `{"id":"i","severity":"high","title":"t","description":"d"}`
 )
 
-// readTests say for an input which records it holds, each shown in short, and
+// readTests list for an input which records it holds, each in short, and
 // with which error it ends.
 var readTests = []struct {
 	name, in string

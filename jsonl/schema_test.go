@@ -15,7 +15,7 @@ import (
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
-// TestSchema: what is written is what schema.json says, and the schema refuses
+// TestSchema: what is written is what schema.json describes, and the schema refuses
 // what the reader refuses.
 func TestSchema(t *testing.T) {
 	schema := compileSchema(t)
@@ -41,7 +41,7 @@ func TestSchema(t *testing.T) {
 		checked++
 		err = schema.Validate(v)
 		if agree := (err == nil) == (tt.err == ""); agree == differs[tt.name] {
-			t.Errorf("%s: schema says %v, reader says %q\n%s", tt.name, err, tt.err, tt.in)
+			t.Errorf("%s: the schema gives %v, the reader %q\n%s", tt.name, err, tt.err, tt.in)
 		}
 	}
 	if checked < 40 {

@@ -80,7 +80,7 @@ func TestSink(t *testing.T) {
 			t.Errorf("got %v ms for the run, %v ms at its last skill", got, least)
 		}
 		if got := log.Skills[1].Metadata; got.Discards != nil || got.Discarded["quote"] != 1 {
-			t.Errorf("the text of a discard is in a log that was not asked for it: %+v", got)
+			t.Errorf("the text of a discard is in a log without the option: %+v", got)
 		}
 		log = record(t, jsonl.SinkOptions{Discards: true}, twoReports()...)
 		if diff := cmp.Diff(log.Skills[1].Metadata.Discards, twoReports()[1].Discards); diff != "" {

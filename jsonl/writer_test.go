@@ -220,7 +220,7 @@ func TestFileFullDisk(t *testing.T) {
 	}
 }
 
-// checkCut reads a log that ends anywhere and says of which records it must hold
+// checkCut reads a log that ends anywhere and reports which records it must hold
 // the first ones.
 func checkCut(t *testing.T, in []byte, want []jsonl.Record) {
 	t.Helper()
