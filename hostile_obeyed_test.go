@@ -145,8 +145,8 @@ func tokenOfPath(path string) string {
 	return map[string]string{"alpha.go": tokenAlpha, "zulu.go": tokenZulu}[path]
 }
 
-// represented returns the places and fixes of findings by id, whether they are there for
-// themselves or were merged into others.
+// represented returns the places and fixes of findings by id, those that were
+// merged into others included.
 func represented(r *scanner.SkillReport, paths ...string) map[string]scanner.MergedFinding {
 	all := make(map[string]scanner.MergedFinding)
 	add := func(m scanner.MergedFinding) {
