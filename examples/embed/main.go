@@ -1,11 +1,10 @@
-// Embed is a program of its own that reviews a diff with package scanner: it
-// brings its provider, which speaks to an Ollama server, and a skill from a
-// folder.
+// Embed reviews a diff with package scanner, its own provider, which talks to an
+// Ollama server, and a skill from a directory.
 //
 //	git diff | go run ./examples/embed -skill examples/skills/http-timeouts -model qwen3-coder
 //
 // It shows what an embedding program has to do, and nothing else: parse a diff,
-// load a skill, answer requests, and make something of the report.
+// load a skill, answer requests, and show the report.
 package main
 
 import (
@@ -30,20 +29,20 @@ import (
 
 func main() {
 	url := flag.String("url", "http://localhost:11434", "the address of the Ollama server")
-	model := flag.String("model", "qwen3-coder", "the model to ask")
-	folder := flag.String("skill", "examples/skills/http-timeouts", "the folder of the skill")
+	model := flag.String("model", "qwen3-coder", "the model to use")
+	dir := flag.String("skill", "examples/skills/http-timeouts", "the directory of the skill")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := review(ctx, os.Stdin, os.Stdout, *folder, &ollama{url: *url}, *model); err != nil {
+	if err := review(ctx, os.Stdin, os.Stdout, *dir, &ollama{url: *url}, *model); err != nil {
 		fmt.Fprintln(os.Stderr, "embed:", err)
 		os.Exit(1)
 	}
 }
 
-// review writes to w what the skill in a folder has to say of a diff.
-func review(ctx context.Context, patch io.Reader, w io.Writer, folder string, p provider.Provider, model string) error {
+// review writes to w what the skill in a directory finds in a diff.
+func review(ctx context.Context, patch io.Reader, w io.Writer, dir string, p provider.Provider, model string) error {
 	text, err := io.ReadAll(patch)
 	if err != nil {
 		return err
@@ -52,8 +51,8 @@ func review(ctx context.Context, patch io.Reader, w io.Writer, folder string, p 
 	if err != nil {
 		return err
 	}
-	folder = path.Clean(folder)
-	s, warnings, err := skill.Load(os.DirFS(path.Dir(folder)), path.Base(folder))
+	dir = path.Clean(dir)
+	s, warnings, err := skill.Load(os.DirFS(path.Dir(dir)), path.Base(dir))
 	if err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func review(ctx context.Context, patch io.Reader, w io.Writer, folder string, p 
 	if report == nil {
 		return err
 	}
-	// A report comes also with an error: what is known by then is worth showing.
+	// There may be a report and an error: show what is known so far.
 	selection := scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium})
 	for _, f := range selection.Shown {
 		where := "the change"
@@ -90,13 +89,13 @@ func review(ctx context.Context, patch io.Reader, w io.Writer, folder string, p 
 	return err
 }
 
-// ollama asks the models of an Ollama server over its own API.
+// ollama is a provider that uses the API of an Ollama server.
 type ollama struct{ url string }
 
 var _ provider.Provider = (*ollama)(nil)
 
-// Complete makes one attempt. It says by the kind of its error what the caller
-// can do about it; the retries are the caller's.
+// Complete makes one attempt. The kind of its error determines whether the caller
+// tries again.
 func (o *ollama) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
 	type message struct {
 		Role    string `json:"role"`

@@ -52,7 +52,7 @@ func price(cents int64) string {
 	return strings.Replace(fmt.Sprintf("%d.%02d", cents/100, cents%100), ".", ",", 0)
 }
 
-// Watch tells how many orders are open, until ctx ends.
+// Watch prints how many orders are open, until ctx ends.
 func (s *Server) Watch(ctx context.Context, report func(n int)) error {
 	for {
 		var n int
