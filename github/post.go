@@ -45,8 +45,6 @@ type poster struct {
 	have *review.State
 	out  *review.Outcome
 	done review.Progress
-	// lacking are the permissions that the token does not have for anything.
-	lacking []string
 	// noResolve is set when the token lacks the permission to resolve threads.
 	noResolve bool
 }
@@ -101,7 +99,7 @@ func (p *poster) checkHead(ctx context.Context) error {
 // other refusal of this one write, is a warning. A write whose permission was
 // denied before is not tried.
 func (p *poster) do(ctx context.Context, t task, request func() error) (ok bool, err error) {
-	if slices.Contains(p.lacking, t.permission) {
+	if slices.Contains(p.out.Denied, t.permission) {
 		return false, nil
 	}
 	err = p.c.call(ctx, t, request)
@@ -138,7 +136,7 @@ func isFatal(err error) bool {
 // onPull makes a write to the pull request.
 func (p *poster) onPull(ctx context.Context, t task, request func() error) error {
 	t.permission = pullsPermission
-	if slices.Contains(p.lacking, t.permission) {
+	if slices.Contains(p.out.Denied, t.permission) {
 		return nil
 	}
 	if err := p.checkHead(ctx); err != nil {
@@ -150,11 +148,8 @@ func (p *poster) onPull(ctx context.Context, t task, request func() error) error
 
 // deny notes a permission that the token lacks.
 func (p *poster) deny(e *review.PermissionError) {
-	p.lacking = append(p.lacking, e.Permission)
+	p.out.Denied = append(p.out.Denied, e.Permission)
 	p.out.NoChecks = p.out.NoChecks || e.Permission == checksPermission
-	if !slices.Contains(p.out.Denied, e.Permission) {
-		p.out.Denied = append(p.out.Denied, e.Permission)
-	}
 	p.warn(e.Error())
 }
 
@@ -222,8 +217,8 @@ func (p *poster) dismiss(ctx context.Context, a *review.Action) error {
 		return nil // a new request: it is part of a review
 	}
 	// A rule of the branch may forbid this, and nothing else.
-	lacking := p.lacking
-	defer func() { p.lacking = lacking }()
+	denied := p.out.Denied
+	defer func() { p.out.Denied = denied }()
 	return p.onPull(ctx, task{doing: "dismissing a review", once: true}, func() error {
 		_, _, err := p.c.gh.PullRequests.DismissReview(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, a.Review.ID, gh.PullRequestDismissReviewRequest{
 			Message: "Scanner: " + a.Reason + ".", Event: new("DISMISS"),

@@ -46,7 +46,7 @@ func (p *poster) review(ctx context.Context) error {
 // not name the line: then the halves are tried, and a comment that is refused alone
 // goes into the summary.
 func (p *poster) batch(ctx context.Context, comments []*review.Comment, request bool) (bool, error) {
-	if slices.Contains(p.lacking, pullsPermission) {
+	if slices.Contains(p.out.Denied, pullsPermission) {
 		p.done.Refused = append(p.done.Refused, comments...)
 		return false, nil
 	}

@@ -17,12 +17,6 @@ var _ review.Host = (*Client)(nil)
 // Read returns the state of a pull request; see [review.Host].
 func (c *Client) Read(ctx context.Context, number int, head string) (review.State, error) {
 	var s review.State
-	if !review.IsCommit(head) {
-		return review.State{}, fmt.Errorf("head %q is not a commit", head)
-	}
-	if number < 0 {
-		return review.State{}, fmt.Errorf("pull request %d is not above 0", number)
-	}
 	if number > 0 {
 		err := c.readPull(ctx, number, &s)
 		if _, denied := errors.AsType[*review.PermissionError](err); denied {

@@ -164,23 +164,20 @@ func annotation(f *scanner.Finding) (Annotation, bool) {
 	return a, a.Message != ""
 }
 
+// The states in external ids.
 const (
-	externalPrefix = "scanner:1:"
-	trustedID      = externalPrefix + "trusted:"
-	untrustedID    = externalPrefix + "untrusted:"
-
 	stateComplete   = "complete"
 	stateIncomplete = "incomplete"
 	// stateSilent is complete, with nothing for a summary comment.
 	stateSilent = "silent"
 )
 
-// idPrefix is what the external ids of check runs of such a result begin with.
-func (r *Result) idPrefix() string {
-	if r.Untrusted {
-		return untrustedID
+// idPrefix is the beginning of the external ids of check runs.
+func idPrefix(untrusted bool) string {
+	if untrusted {
+		return "scanner:1:untrusted:"
 	}
-	return trustedID
+	return "scanner:1:trusted:"
 }
 
 // externalID is "scanner:1:trust:state:policy:contents".
@@ -196,5 +193,5 @@ func (v *view) externalID(s *SkillResult, c *Check) string {
 	for _, a := range c.Annotations {
 		parts = append(parts, a.Path, fmt.Sprint(a.StartLine, a.EndLine), a.Level, a.Title, a.Message)
 	}
-	return v.idPrefix() + strings.Join([]string{state, hash(16, v.Policy), hash(16, parts...)}, ":")
+	return idPrefix(v.Untrusted) + strings.Join([]string{state, hash(16, v.Policy), hash(16, parts...)}, ":")
 }

@@ -87,7 +87,7 @@ func (v *view) commentBody(it *item) string {
 	if f.SuggestedFix != nil {
 		parts = append(parts, v.fixText(f.SuggestedFix, it.at))
 	}
-	parts = append(parts, "<sub>"+strings.Join(origin(it), " · ")+"</sub>")
+	parts = append(parts, "<sub>"+origin(it)+"</sub>")
 	return fit(parts, maxBody-len(m)-2) + "\n\n" + m
 }
 
@@ -105,12 +105,12 @@ func boldTitle(s string) string {
 }
 
 // origin describes where a finding comes from and how much it weighs.
-func origin(it *item) []string {
-	o := []string{string(it.finding.Severity)}
+func origin(it *item) string {
+	o := string(it.finding.Severity) + " · "
 	if c := it.finding.Confidence; c != "" {
-		o = append(o, string(c)+" confidence")
+		o += string(c) + " confidence · "
 	}
-	return append(o, titleText(it.skill.name()))
+	return o + titleText(it.skill.name())
 }
 
 // locationLinks renders the additional locations of a finding.

@@ -144,7 +144,7 @@ func (v *view) planChecks(have *State) (list []Action, urls map[string]string) {
 	}
 	for _, c := range v.checks() {
 		a := Action{Kind: Create, Target: OnCheck, What: fmt.Sprintf("%q", c.Name), Reason: string(c.Conclusion), Check: c}
-		if run := have.latest(c.Name, v.idPrefix()); run != nil && run.ExternalID == c.ExternalID {
+		if run := have.latest(c.Name, idPrefix(v.Untrusted)); run != nil && run.ExternalID == c.ExternalID {
 			a.Kind, a.Reason, a.Run = Keep, "no change", run
 			if !run.Completed {
 				a.Kind, a.Reason = Update, "was cut short"

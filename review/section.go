@@ -2,7 +2,13 @@ package review
 
 import (
 	"encoding/base64"
+	"regexp"
 	"strings"
+)
+
+const (
+	sectionMark = markerBegin + "section "
+	sectionEnd  = markerBegin + "end" + markerEnd
 )
 
 // section is the part of a summary comment about one skill.
@@ -12,25 +18,15 @@ func sectionText(skill, text string) string {
 	return sectionMark + base64.StdEncoding.EncodeToString([]byte(skill)) + markerEnd + "\n\n" + text + "\n\n" + sectionEnd
 }
 
+var sections = regexp.MustCompile(`(?s)` + sectionMark + `(\S+)` + markerEnd + `(.*?)` + sectionEnd)
+
 // readSections returns the sections of a summary comment.
 func readSections(body string) []section {
 	var list []section
-	for {
-		_, rest, ok := strings.Cut(body, sectionMark)
-		if !ok {
-			return list
+	for _, m := range sections.FindAllStringSubmatch(body, -1) {
+		if skill, err := base64.StdEncoding.DecodeString(m[1]); err == nil && len(skill) > 0 {
+			list = append(list, section{string(skill), strings.TrimSpace(m[2])})
 		}
-		name, rest, ok := strings.Cut(rest, markerEnd)
-		if !ok {
-			return list
-		}
-		text, rest, ok := strings.Cut(rest, sectionEnd)
-		if !ok {
-			return list
-		}
-		if skill, err := base64.StdEncoding.DecodeString(name); err == nil && len(skill) > 0 {
-			list = append(list, section{string(skill), strings.TrimSpace(text)})
-		}
-		body = rest
 	}
+	return list
 }

@@ -126,9 +126,7 @@ func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
 			URL:    p.URL,
 		}, true
 	}
-	done := s.Head == head && len(skills) > 0 && !s.unfinished() &&
-		!slices.ContainsFunc(skills, func(skill string) bool { return !s.shows(skill, key, stateSilent) })
-	return Earlier{}, done
+	return Earlier{}, s.Head == head && len(skills) > 0 && !s.unfinished() && s.show(skills, key, stateSilent)
 }
 
 // confirmedByCheckRun reports whether check runs agree with a summary comment by
@@ -136,16 +134,17 @@ func (s *State) Done(head, policy string, skills []string) (Earlier, bool) {
 // repository, and one of them may repeat what anybody writes, including a marker;
 // but text cannot become a check run. An account that cannot make any needs none.
 func (s *State) confirmedByCheckRun(policy string, skills []string) bool {
-	return s.NoChecks || !s.MakesChecks ||
-		!slices.ContainsFunc(skills, func(skill string) bool { return !s.shows(skill, policy, stateComplete, stateSilent) })
+	return s.NoChecks || !s.MakesChecks || s.show(skills, policy, stateComplete, stateSilent)
 }
 
-// shows reports whether the check run that the host shows for a skill belongs to
-// that policy, and ended in one of the states.
-func (s *State) shows(skill, policy string, states ...string) bool {
-	c := s.latest(checkName(skill, false), trustedID)
-	return c != nil && c.Completed && slices.ContainsFunc(states, func(state string) bool {
-		return strings.HasPrefix(c.ExternalID, trustedID+state+":"+policy+":")
+// show reports whether the check runs that the host shows for skills belong to that
+// policy, and ended in one of the states.
+func (s *State) show(skills []string, policy string, states ...string) bool {
+	return !slices.ContainsFunc(skills, func(skill string) bool {
+		c := s.latest(checkName(skill, false), idPrefix(false))
+		return c == nil || !c.Completed || !slices.ContainsFunc(states, func(state string) bool {
+			return strings.HasPrefix(c.ExternalID, idPrefix(false)+state+":"+policy+":")
+		})
 	})
 }
 

@@ -18,8 +18,6 @@ const (
 	maxNotes    = 20
 	maxNames    = 2_000 // names of files in a notice
 	noFindings  = "No findings"
-	sectionMark = markerBegin + "section "
-	sectionEnd  = markerBegin + "end" + markerEnd
 )
 
 // summary renders the summary comment, which always fits. kept are the sections of
