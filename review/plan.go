@@ -130,7 +130,8 @@ func NewPlan(r Result, have State) (*Plan, error) {
 		// Else a merge is blocked and nothing explains why.
 		p.notes = []string{proseText("A request for changes is still open: "+kept+". Anyone who knows that it is resolved can dismiss it.", maxFixText)}
 	}
-	p.planSummary()
+	p.Summary, p.before = have.summary()
+	p.Actions = append(p.Actions, p.planSummary()...)
 	return p, nil
 }
 
@@ -158,25 +159,19 @@ func (v *view) planChecks(have *State) (list []Action, urls map[string]string) {
 
 // planSummary decides about the summary comment. There is one: a verified result
 // takes over that of an unverified one, but not the other way round.
-func (p *Plan) planSummary() {
-	v := p.v
-	p.Summary, p.before = p.Have.summary()
-	if v.Untrusted && p.Summary != nil && !p.before.Untrusted {
-		p.Actions = append(p.Actions, Action{
-			Kind: Keep, Target: OnVerified, What: "comment", Reason: "an unverified result does not replace a verified one",
-		})
-		return
-	}
+func (p *Plan) planSummary() []Action {
 	a := Action{Kind: Update, Target: OnSummary, What: "comment", Reason: "the result changed"}
 	switch {
-	case p.Summary == nil && !v.needsSummary() && len(p.notes) == 0:
-		return
+	case p.v.Untrusted && p.Summary != nil && !p.before.Untrusted:
+		a.Kind, a.Target, a.Reason = Keep, OnVerified, "an unverified result does not replace a verified one"
+	case p.Summary == nil && !p.v.needsSummary() && len(p.notes) == 0:
+		return nil
 	case p.Summary == nil:
 		a.Kind, a.Reason = Create, "there is none"
 	case p.SummaryShows(p.SummaryBody(Progress{CheckURLs: p.CheckURLs})):
 		a.Kind, a.Reason = Keep, "no change"
 	}
-	p.Actions = append(p.Actions, a)
+	return []Action{a}
 }
 
 // Progress is what a host did of a plan, as far as the summary comment shows it.
