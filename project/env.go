@@ -64,14 +64,12 @@ type Event interface{ event() }
 // EventRun is an event of [scanner.Run].
 type EventRun struct{ Event scanner.Event }
 
-// EventChecking comes when fixes are tried with commands, before the first try.
+// EventChecking comes before each try of fixes with commands.
 type EventChecking struct {
-	Fixes    int
+	Fixes    int // of all tries
 	Commands []string
+	Try      int // counts from 1
 }
-
-// EventTry comes before each try of fixes.
-type EventTry struct{}
 
 // EventCheckFailed comes when a command does not pass with fixes.
 type EventCheckFailed struct {
@@ -86,7 +84,6 @@ type EventFixed struct{ Fixes FixResult }
 
 func (EventRun) event()         {}
 func (EventChecking) event()    {}
-func (EventTry) event()         {}
 func (EventCheckFailed) event() {}
 func (EventFixed) event()       {}
 

@@ -149,7 +149,6 @@ func (x *fixer) verify(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
 	for _, c := range plan.Changes {
 		planned += len(c.Fixes)
 	}
-	env.OnEvent(EventChecking{Fixes: planned, Commands: x.checks})
 	paths, err := x.p.repo.Files(ctx)
 	if err != nil {
 		return plan, gitError(err)
@@ -173,8 +172,10 @@ func (x *fixer) verify(ctx context.Context, plan *fix.Plan) (*fix.Plan, error) {
 			env.OnEvent(EventCheckFailed{Command: command, Err: err, Output: output})
 		},
 	}
+	tries := 0
 	return plan.Verify(ctx, func(ctx context.Context, files map[string][]byte) error {
-		env.OnEvent(EventTry{})
+		tries++
+		env.OnEvent(EventChecking{Fixes: planned, Commands: x.checks, Try: tries})
 		return k.try(ctx, files)
 	})
 }

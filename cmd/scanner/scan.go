@@ -75,7 +75,6 @@ func (p *process) env(c *term.Console, o *options) (project.Env, error) {
 	if err != nil {
 		return project.Env{}, fmt.Errorf("working directory: %w", err)
 	}
-	var try func()
 	return project.Env{
 		Dir: dir, Environ: p.environ, LookPath: p.lookPath, Proxy: p.proxy, Now: p.now,
 		Warn: func(w project.Warning) {
@@ -88,9 +87,7 @@ func (p *process) env(c *term.Console, o *options) (project.Env, error) {
 			case project.EventRun:
 				c.Event(e.Event)
 			case project.EventChecking:
-				try = c.Checking(e.Fixes, e.Commands)
-			case project.EventTry:
-				try()
+				c.Checking(e.Fixes, e.Commands, e.Try)
 			case project.EventCheckFailed:
 				c.CheckFailed(e.Command, e.Err, e.Output)
 			case project.EventFixed:

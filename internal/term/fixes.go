@@ -22,15 +22,17 @@ type Fixes struct {
 // ShowFixes makes the summary show the outcomes of suggested fixes.
 func (c *Console) ShowFixes(f Fixes) { c.fixes = &f }
 
-// Checking shows that fixes are tried with commands, until the run finishes. The
-// function it returns counts a try.
-func (c *Console) Checking(fixes int, commands []string) (try func()) {
+// Checking shows that fixes are tried with commands, the try-th time.
+func (c *Console) Checking(fixes int, commands []string, try int) {
+	c.term.update(func() { c.tries = try })
+	if try > 1 {
+		return
+	}
 	c.Note(Normal, fmt.Sprintf("Checking %s with %s", format.Count(fixes, "fix", "fixes"), strings.Join(commands, ", ")))
-	tries, started := 0, c.now()
+	started := c.now()
 	c.status(func(width int) string {
-		return statusLine(c.now().Sub(started), width, "checking fixes", fmt.Sprintf("try %d", tries))
+		return statusLine(c.now().Sub(started), width, "checking fixes", fmt.Sprintf("try %d", c.tries))
 	})
-	return func() { c.term.update(func() { tries++ }) }
 }
 
 // CheckFailed shows a command that failed, and the end of its output.

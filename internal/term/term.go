@@ -59,6 +59,7 @@ type Console struct {
 	failures   map[string]bool // the kinds of failure that were shown
 	hints      map[string]bool // the hints that were shown
 	fixes      *Fixes          // nil: no fixes were asked for
+	tries      int             // of fixes
 
 	// The sums over the skills, for the summary.
 	counts      scanner.SeverityCounts
