@@ -40,7 +40,8 @@ func (f osFile) Write(p []byte) (int, error) {
 	return n, dotdir.Cause(err)
 }
 
-// Create creates the log file of a run; see [Run.FileName]. Any file that is there
+// Create creates the log file of a run; see [Run.FileName]. Other users cannot
+// read it. Any file that is there already is an error and is not changed.
 func (d *Dir) Create(run Run) (*File, error) {
 	name, err := run.FileName()
 	if err != nil {

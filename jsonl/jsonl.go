@@ -18,7 +18,9 @@
 // records therefore quote a path that is not valid UTF-8 as git does, for
 // instance "src/caf\351.c" with the quotation marks; all other paths are written
 // as they are. Records that are read keep the quoted form. In any other text a
-// [Writer] replaces invalid bytes by U+FFFD.
+// [Writer] replaces invalid bytes by U+FFFD. Hidden characters, such as those that
+// change the order of others, and "##" are written as escapes, so that a line can
+// be printed on a terminal and in the log of a workflow.
 //
 // # Reading
 //

@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Writer writes records as lines. It is safe for concurrent use; each line is
@@ -61,7 +65,7 @@ func (w *Writer) Write(rec Record) error {
 	if err := w.enc.Encode(rec); err != nil { // ends with a newline
 		return fmt.Errorf("encoding record: %w", err)
 	}
-	line := w.buf.Bytes()
+	line := escape(w.buf.Bytes())
 	n, err := w.w.Write(line)
 	if err == nil && n < len(line) {
 		err = io.ErrShortWrite
@@ -74,4 +78,32 @@ func (w *Writer) Write(rec Record) error {
 	w.size += int64(len(line))
 	_, w.done = rec.(*SummaryRecord)
 	return nil
+}
+
+// escape returns a line of JSON in which no character steers a terminal, hides or
+// reorders text, and nothing is a command to the runner of a workflow, such as
+// "##[group]" or "##vso[task.setvariable]". What is decoded from it is the same.
+func escape(line []byte) []byte {
+	line = bytes.ReplaceAll(line, []byte("##"), []byte(`#\u0023`)) // only texts have it
+	var escaped []byte
+	done := 0
+	for i := 0; i < len(line); {
+		if line[i] <= '~' { // package json escapes what is below the space
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(line[i:])
+		if text.Hidden(r) {
+			escaped = append(escaped, line[done:i]...)
+			for _, unit := range utf16.Encode([]rune{r}) {
+				escaped = fmt.Appendf(escaped, `\u%04x`, unit)
+			}
+			done = i + n
+		}
+		i += n
+	}
+	if done == 0 {
+		return line
+	}
+	return append(escaped, line[done:]...)
 }

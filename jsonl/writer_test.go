@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
@@ -101,6 +102,27 @@ func TestWriterReplacesInvalidText(t *testing.T) {
 	}
 	if got, want := recs[0].(*jsonl.SkillRecord).Summary, "caf\ufffd \u2028 <b>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A line can be printed without harm, and is read as it was.
+func TestWriterEscapes(t *testing.T) {
+	const hostile = "C1 \u009b2J, DEL \x7f, bidi \u202e \u2066, ESC \x1b[2J, zero width \u200b \ufeff, tag \U000e0041, private \U000f0000, " +
+		"\n::error::x\n##[error]x ##vso[task.complete]x ###teamcity[x] ####"
+	rec := &jsonl.SkillRecord{Run: testRun(), Skill: "s", Summary: hostile, Findings: []scanner.Finding{}}
+	line := encodeAll(t, rec)
+	if i := strings.IndexFunc(strings.TrimSuffix(string(line), "\n"), text.Hidden); i >= 0 {
+		t.Errorf("hidden character at %d of %q", i, line)
+	}
+	if bytes.Contains(line, []byte("##")) || !bytes.Contains(line, []byte(`tag \udb40\udc41, private \udb80\udc00`)) {
+		t.Errorf("got %q", line)
+	}
+	recs, err := collect(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := recs[0].(*jsonl.SkillRecord).Summary; got != hostile {
+		t.Errorf("read %q, want %q", got, hostile)
 	}
 }
 
