@@ -9,7 +9,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -64,9 +63,10 @@ func columns(stream any) (width int, tty bool) {
 // code.
 func run(ctx context.Context, p *process) int {
 	var result *project.Result
+	given := &options{color: term.ColorAuto} // until they are known
 	began := false
 	app := newApp(p.stdout, func(ctx context.Context, command string, o *options) (err error) {
-		began = true
+		given, began = o, true
 		switch command {
 		case "action":
 			result, err = p.action(ctx, o)
@@ -89,14 +89,10 @@ func run(ctx context.Context, p *process) int {
 	}
 	switch {
 	case ctx.Err() != nil && (result == nil || !result.Interrupted): // err is a consequence
-		io.WriteString(p.stderr, "scanner: interrupted\n")
+		p.console(given).Fail("interrupted", "")
 		return project.ExitCode(nil, ctx.Err())
 	case err != nil:
-		text := formatError(err)
-		if p.inWorkflow() {
-			text = term.EscapeWorkflowCommands(text)
-		}
-		io.WriteString(p.stderr, text)
+		p.console(given).Fail(err.Error(), project.Hint(err))
 	}
 	return project.ExitCode(result, err)
 }

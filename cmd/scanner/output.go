@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,11 +30,7 @@ type output struct {
 // any request. Its contents stay until there is something to write.
 func (p *process) openOutput(ctx context.Context, name string) (*output, error) {
 	if name == "-" {
-		var w io.Writer = ignorePipe{p.stdout}
-		if p.inWorkflow() {
-			w = workflowJSON{w}
-		}
-		return &output{name: "standard output", w: jsonl.NewWriter(w)}, nil
+		return &output{name: "standard output", w: jsonl.NewWriter(ignorePipe{p.stdout})}, nil
 	}
 	fail := func(err error) (*output, error) {
 		return nil, usagef("--output: cannot write %q: %w", name, bareError(err))
@@ -103,17 +98,6 @@ func (o *output) close() {
 	if o.created {
 		os.Remove(o.path)
 	}
-}
-
-// workflowJSON escapes commands to the runner of a workflow in JSON, like
-// [term.EscapeWorkflowCommands] in text.
-type workflowJSON struct{ w io.Writer }
-
-func (w workflowJSON) Write(p []byte) (int, error) {
-	if _, err := w.w.Write(bytes.ReplaceAll(p, []byte("##["), []byte(`##\u005b`))); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // ignorePipe discards what is written after the reader is gone.

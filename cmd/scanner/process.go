@@ -26,9 +26,6 @@ type process struct {
 	proxy   func(*http.Request) (*url.URL, error)
 }
 
-// inWorkflow reports whether the runner of a workflow reads the output.
-func (p *process) inWorkflow() bool { return p.getenv("GITHUB_ACTIONS") == "true" }
-
 // console returns the console of a run. It writes to stdout, or to stderr when the
 // report or a patch is written to stdout.
 func (p *process) console(o *options) *term.Console {
@@ -38,7 +35,7 @@ func (p *process) console(o *options) *term.Console {
 	}
 	width, tty := p.columns(out)
 	return term.New(term.Config{
-		Out: out, Err: p.stderr, Level: o.level, Workflow: p.inWorkflow(), Now: p.now,
+		Out: out, Err: p.stderr, Level: o.level, Now: p.now,
 		Layout: term.ChooseLayout(o.color, tty, width, p.getenv),
 		Width: func() int {
 			width, _ := p.columns(out)

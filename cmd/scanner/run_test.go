@@ -185,6 +185,32 @@ func TestRunAsksBeforeItDeletesLogs(t *testing.T) {
 	}
 }
 
+// A patch is exact for a program. On a terminal nothing in it takes effect.
+func TestRunShowsPatch(t *testing.T) {
+	const hostile = "x = old() # \x1b[2J\u202e\u009b ##vso[task.complete]\r\n"
+	w := newWorld(t, map[string]string{
+		".scanner/skills/demo/SKILL.md": "---\nname: demo\ndescription: d\n---\nx\n",
+		".scanner/skills/demo/patterns.toml": "[[patterns]]\nid = \"a\"\nregex = 'old'\nreplacement = 'new'\nseverity = \"low\"\nconfidence = \"low\"\n" +
+			"title = \"t\"\ndescription = \"d\"\n",
+	})
+	w.write(t, map[string]string{"a.py": hostile})
+	for _, tt := range []struct {
+		tty  bool
+		want string
+	}{
+		{false, "+" + strings.Replace(hostile, "old", "new", 1)},
+		{true, "+x = new() # \\u{001B}[2J\\u{202E}\\u{009B} ## vso[task.complete]\\u{000D}\n"},
+	} {
+		w.tty = tt.tty
+		if code := w.run(t.Context(), "scan", "--offline", "--skill=demo", "--fix", "--dry-run"); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, &w.stderr)
+		}
+		if got := w.stdout.String(); !strings.HasSuffix(got, tt.want) {
+			t.Errorf("terminal %v: got %q, want %q at the end", tt.tty, got, tt.want)
+		}
+	}
+}
+
 func TestRunInterruptedBeforeItBegins(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write(t, map[string]string{"a.py": vulnerable})
@@ -193,7 +219,7 @@ func TestRunInterruptedBeforeItBegins(t *testing.T) {
 	if code := w.run(ctx, "scan", "--offline"); code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
-	if got, want := w.stderr.String(), "scanner: interrupted\n"; got != want {
+	if got, want := w.stderr.String(), "] scanner: interrupted\n"; !strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

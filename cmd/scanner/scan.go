@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/project"
 )
@@ -35,11 +37,25 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 	}
 	result, _, err := p.runPlan(ctx, c, plan, o)
 	if err == nil && result.Fixes != nil {
-		if _, err = (ignorePipe{p.stdout}).Write(result.Fixes.Patch); err != nil {
-			err = fmt.Errorf("write the patch: %w", bareError(err))
-		}
+		err = p.writePatch(result.Fixes.Patch)
 	}
 	return result, err
+}
+
+// writePatch writes a patch to standard output: exactly for a program, and for a
+// terminal with hidden characters written out.
+func (p *process) writePatch(patch []byte) error {
+	if _, tty := p.columns(p.stdout); tty {
+		var b strings.Builder
+		for line := range strings.Lines(string(patch)) {
+			b.WriteString(text.Visible(strings.TrimSuffix(line, "\n")) + "\n")
+		}
+		patch = []byte(text.BreakCommands(b.String()))
+	}
+	if _, err := (ignorePipe{p.stdout}).Write(patch); err != nil {
+		return fmt.Errorf("write the patch: %w", bareError(err))
+	}
+	return nil
 }
 
 // runPlan carries out a plan. The reports go to --output and to the console. It

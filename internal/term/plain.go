@@ -67,6 +67,7 @@ func (p *plain) summary(s *summary) string {
 	)...)
 }
 
-func (p *plain) note(msg string) string    { return p.lines(msg) }
-func (p *plain) warning(msg string) string { return p.lines("warning: " + msg) }
-func (p *plain) debug(msg string) string   { return p.lines("[debug] " + msg) }
+func (p *plain) note(msg string) string      { return p.lines(msg) }
+func (p *plain) warning(msg string) string   { return p.lines("warning: " + msg) }
+func (p *plain) debug(msg string) string     { return p.lines("[debug] " + msg) }
+func (p *plain) fatal(lines []string) string { return p.lines(lines...) }

@@ -167,3 +167,7 @@ func (r *rich) summary(s *summary) string {
 func (r *rich) note(msg string) string    { return msg + "\n" }
 func (r *rich) warning(msg string) string { return r.paint(yellow, "warning:") + " " + msg + "\n" }
 func (r *rich) debug(msg string) string   { return r.paint(dim, "[debug] "+msg) + "\n" }
+
+func (r *rich) fatal(lines []string) string {
+	return "scanner: " + strings.Join(lines, "\n") + "\n"
+}

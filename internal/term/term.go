@@ -2,17 +2,19 @@
 // a live status line, or as plain lines for a log.
 //
 // Everything that a model, a file or a path contributed is cleaned before it is
-// written, so that it can neither steer the terminal nor pass for a command to the
-// runner of a workflow.
+// written, so that it can neither steer the terminal nor pass for a command to a CI
+// system.
 package term
 
 import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Verbosity is how much is shown.
@@ -32,9 +34,6 @@ type Config struct {
 	Out, Err io.Writer
 	Level    Verbosity
 	Layout   Layout
-	// Workflow is set when the runner of a workflow reads the output and obeys
-	// commands in it.
-	Workflow bool
 	// Width returns the current width of the terminal in columns, for the status
 	// line; 0 if it is unknown.
 	Width func() int
@@ -72,7 +71,7 @@ var _ scanner.Sink = (*Console)(nil)
 // New returns a console.
 func New(cfg Config) *Console {
 	c := &Console{
-		term:  &terminal{out: cfg.Out, err: cfg.Err, workflow: cfg.Workflow},
+		term:  &terminal{out: cfg.Out, err: cfg.Err},
 		level: cfg.Level, live: cfg.Layout.live, now: cfg.Now,
 		width: func() int {
 			if width := cfg.Width(); width > 0 {
@@ -132,6 +131,15 @@ func (c *Console) Hint(at Verbosity, msg string) {
 	if c.level >= at {
 		c.term.printErr(c.view.note("hint: " + cleanLine(msg)))
 	}
+}
+
+// Fail shows the error that ends the process, and what the user can do about it if
+// hint is not empty.
+func (c *Console) Fail(msg, hint string) {
+	if hint != "" {
+		msg += "\nhint: " + hint
+	}
+	c.term.printErr(c.view.fatal(strings.Split(text.Clean(msg), "\n")))
 }
 
 // Debugf shows a line of diagnostics.

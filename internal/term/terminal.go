@@ -3,11 +3,11 @@ package term
 import (
 	"errors"
 	"io"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
-	"unicode"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // statusInterval is the time between two redraws of the status line.
@@ -22,8 +22,6 @@ type terminal struct {
 	mu       sync.Mutex
 	out, err io.Writer
 	failed   error // the first failure to write to out
-	// workflow is set when the runner of a workflow reads the output.
-	workflow bool
 
 	status func() string // returns the status line; nil when there is none
 	shown  bool          // the status line is on the screen
@@ -41,10 +39,7 @@ func (t *terminal) write(w io.Writer, s string) {
 	if s == "" {
 		return
 	}
-	if t.workflow {
-		s = EscapeWorkflowCommands(s)
-	}
-	t.writeRaw(w, s)
+	t.writeRaw(w, text.BreakCommands(s))
 }
 
 // command writes a command to the runner of a workflow.
@@ -56,26 +51,6 @@ func (t *terminal) writeRaw(w io.Writer, s string) {
 	t.erase()
 	t.send(w, s)
 	t.draw()
-}
-
-// EscapeWorkflowCommands keeps text from being taken for commands by the runner of
-// a workflow, which looks for them in all output: at the start of lines, and in an
-// old form anywhere. Otherwise file names, and what models write, could set outputs
-// or hide messages.
-func EscapeWorkflowCommands(s string) string {
-	s = strings.ReplaceAll(s, "##[", "## [")
-	if !strings.Contains(s, "::") {
-		return s
-	}
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		text := strings.TrimLeftFunc(line, unicode.IsSpace)
-		if rest, ok := strings.CutPrefix(text, "::"); ok {
-			line = line[:len(line)-len(text)] + ": :" + rest
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }
 
 // send writes s. A reader that went away, as head does, is not a failure: the log

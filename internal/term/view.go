@@ -34,6 +34,8 @@ type view interface {
 	note(msg string) string
 	warning(msg string) string
 	debug(msg string) string
+	// fatal shows the lines of an error that ends the process.
+	fatal(lines []string) string
 }
 
 // summary holds the numbers at the end of a run.

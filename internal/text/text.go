@@ -89,6 +89,20 @@ func firstHidden(line string) int {
 	return len(line)
 }
 
+// CI systems look for commands in all output of a job: GitHub at the start of lines,
+// white space aside, and like Azure ("##vso[") and TeamCity in brackets anywhere.
+var (
+	colonCommand   = regexp.MustCompile(`(?m)^([\s\v\x{85}\p{Z}]*)::`)
+	bracketCommand = regexp.MustCompile(`##([A-Za-z]*\[)`)
+)
+
+// BreakCommands returns s, in which CI systems find no command. Otherwise file names,
+// and what models write, could set variables or hide messages.
+func BreakCommands(s string) string {
+	s = bracketCommand.ReplaceAllString(s, "## $1")
+	return colonCommand.ReplaceAllString(s, "$1: :")
+}
+
 // Truncate returns s, or its first n characters and an ellipsis.
 func Truncate(s string, n int) string {
 	if len(s) <= n {

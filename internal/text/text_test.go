@@ -131,3 +131,24 @@ func BenchmarkClean(b *testing.B) {
 		})
 	}
 }
+
+func TestBreakCommands(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"plain", "a.go:3: high: x::y ## a [b] # [c]\n", "a.go:3: high: x::y ## a [b] # [c]\n"},
+		{"command", "::set-output name=x::1\n", ": :set-output name=x::1\n"},
+		{"indented", "a\n \u00a0\t::stop-commands::x\nb\n", "a\n \u00a0\t: :stop-commands::x\nb\n"},
+		{"every line", "::a\n\n::b\n::c", ": :a\n\n: :b\n: :c"},
+		{"brackets", "[time] scanner: ##[add-mask]a\n", "[time] scanner: ## [add-mask]a\n"},
+		{"brackets made by the rule", "####[[error]\n", "#### [[error]\n"},
+		{"Azure", "x ##vso[task.setvariable]a ##VSO[x]", "x ## vso[task.setvariable]a ## VSO[x]"},
+		{"TeamCity", "##teamcity[testFailed name='x']", "## teamcity[testFailed name='x']"},
+		{"colons without end", "::::", ": :::"},
+		{"nothing", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := text.BreakCommands(tt.in); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
