@@ -1,6 +1,9 @@
 package scanner
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
 // Policy holds the thresholds of one skill, after precedence was resolved.
 type Policy struct {
@@ -13,6 +16,21 @@ type Policy struct {
 	// FailOn is the least severity that fails a run; absent and off mean that
 	// findings never do.
 	FailOn Threshold
+}
+
+// Validate returns an error for a threshold that does not exist.
+func (p Policy) Validate() error {
+	for _, t := range []struct {
+		key   string
+		value Threshold
+	}{{"ReportOn", p.ReportOn}, {"MinConfidence", p.MinConfidence}, {"FailOn", p.FailOn}} {
+		switch t.value {
+		case ThresholdNone, ThresholdHigh, ThresholdMedium, ThresholdLow, ThresholdOff:
+		default:
+			return fmt.Errorf("%s is %q; want high, medium, low, off or nothing", t.key, t.value)
+		}
+	}
+	return nil
 }
 
 // Selection is what [Select] makes of a report.
@@ -156,7 +174,8 @@ func failing(findings []Finding, failOn Threshold) []Finding {
 
 // Select applies a policy to the findings of a report: severity filter,
 // confidence filter, limit, and failOn over what passed the confidence filter.
-// The report is not changed. A nil report selects nothing.
+// The report is not changed. A nil report selects nothing. The policy must be
+// valid, see [Policy.Validate]: an unknown threshold hides nothing and always fails.
 func Select(report *SkillReport, p Policy) Selection {
 	if report == nil {
 		return Selection{}

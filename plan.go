@@ -24,22 +24,21 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		}
 		skips[i] = skippedByAll(skills, files[i].Path)
 	}
-	g := bounded(runtime.GOMAXPROCS(0))
+	g := r.bounded(runtime.GOMAXPROCS(0))
 	for i := range files {
 		if skips[i] != nil {
 			continue
 		}
-		g.Go(func() error {
+		g.Go(func() {
 			p := r.planFile(ctx, files[i])
 			if p.Skip != nil {
 				skips[i] = &SkippedFile{Filename: p.Skip.Path, Reason: string(p.Skip.Reason), Pattern: p.Skip.Pattern}
 			} else {
 				plans[i] = &p
 			}
-			return nil
 		})
 	}
-	_ = g.Wait()
+	g.Wait()
 
 	// A change of type makes two files of one name, and a series of patches may
 	// make more. The name is skipped only if none of them is analyzed, and once.

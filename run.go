@@ -3,11 +3,10 @@ package scanner
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/tools"
@@ -69,9 +68,20 @@ func (j job) ref() ChunkRef {
 	}
 }
 
+// withoutNil returns v, or nil if v holds a nil pointer: that is what a function
+// returns that declares a concrete type.
+func withoutNil[T any](v T) T {
+	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+		return *new(T)
+	}
+	return v
+}
+
 // start runs the skills. With all set, skills without a matching file get a
 // report, too.
 func start(ctx context.Context, skills []Skill, files []diff.File, opts Options, all bool) (*RunReport, error) {
+	opts.Provider, opts.Auxiliary = withoutNil(opts.Provider), withoutNil(opts.Auxiliary)
+	opts.FS, opts.Cache = withoutNil(opts.FS), withoutNil(opts.Cache)
 	if err := opts.validate(skills); err != nil {
 		return nil, err
 	}
@@ -127,13 +137,6 @@ func (r *run) emit(e Event) {
 // flight: those that wait before a retry hold no slot, and others take their turn.
 const chunksPerSlot = 4
 
-// bounded returns a group that runs at most n functions at a time.
-func bounded(n int) *errgroup.Group {
-	g := new(errgroup.Group)
-	g.SetLimit(n)
-	return g
-}
-
 // dispatch analyzes all chunks, in the order of the skills, files and chunks,
 // and hands the reports out.
 func (r *run) dispatch(ctx context.Context) {
@@ -142,7 +145,8 @@ func (r *run) dispatch(ctx context.Context) {
 		chunks += s.pending
 	}
 	slots := r.limiter.Size()
-	g := bounded(chunksPerSlot * min(slots, chunks))
+	g := r.bounded(chunksPerSlot * min(slots, chunks))
+	defer g.Wait() // also when a callback of this goroutine panics
 	pace := pacer{size: cmp.Or(r.opts.Concurrency, slots), delay: r.opts.BatchDelay}
 	for _, s := range r.skills {
 		if s.pending == 0 {
@@ -153,14 +157,10 @@ func (r *run) dispatch(ctx context.Context) {
 				if r.usesModel(s.skill) && r.stopReason(ctx) == nil {
 					pace.wait(ctx)
 				}
-				g.Go(func() error {
-					r.work(ctx, job{s, i, k})
-					return nil
-				})
+				g.Go(func() { r.work(ctx, job{s, i, k}) })
 			}
 		}
 	}
-	_ = g.Wait()
 }
 
 // usesModel reports whether the chunks of a skill are sent to a model.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -134,6 +136,10 @@ func RunSkill(ctx context.Context, skill Skill, files []diff.File, opts Options)
 // reached and a breaker that opened are not errors: they are in the report. For
 // invalid arguments Run returns an error and no report.
 //
+// A panic of a provider, a cache, OnEvent or other code of the caller ends the run,
+// and Run panics with it: as an error that has the stack, and wraps the value if
+// that is an error. A nil pointer in an option of an interface type is nil.
+//
 // Run may be called concurrently. It starts no goroutine that outlives it, so it
 // returns only after the requests in flight have: a provider must give up when its
 // context ends.
@@ -161,6 +167,14 @@ func (o *Options) validate(skills []Skill) error {
 	}
 	if err := o.Chunking.Validate(); err != nil {
 		return fmt.Errorf("options: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Policies)) {
+		if err := o.Policies[name].Validate(); err != nil {
+			return fmt.Errorf("options: Policies[%q]: %w", name, err)
+		}
+	}
+	if len(skills) == 0 {
+		return errors.New("no skills: there is nothing to run")
 	}
 	names := make(map[string]bool, len(skills))
 	for i := range skills {

@@ -62,14 +62,13 @@ func (r *run) verify(ctx context.Context, s *skillRun, findings []Finding, origi
 	}
 	verdicts := make([]map[int]verdict, len(batches))
 	usages := make([]Usage, len(batches))
-	g := bounded(chunksPerSlot * min(r.limiter.Size(), len(batches)))
+	g := r.bounded(chunksPerSlot * min(r.limiter.Size(), len(batches)))
 	for i, b := range batches {
-		g.Go(func() error {
+		g.Go(func() {
 			verdicts[i], usages[i] = r.judge(ctx, s, b)
-			return nil
 		})
 	}
-	_ = g.Wait()
+	g.Wait()
 
 	v = new(Verification)
 	decided := make(map[string]verdict) // by id
