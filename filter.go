@@ -175,7 +175,7 @@ func failing(findings []Finding, failOn Threshold) []Finding {
 // Select applies a policy to the findings of a report: severity filter,
 // confidence filter, limit, and failOn over what passed the confidence filter.
 // The report is not changed. A nil report selects nothing. The policy must be
-// valid, see [Policy.Validate]: an unknown threshold hides nothing and always fails.
+// valid, see [Policy.Validate]: an unknown threshold lets every finding pass.
 func Select(report *SkillReport, p Policy) Selection {
 	if report == nil {
 		return Selection{}
