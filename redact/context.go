@@ -1,10 +1,8 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // The kinds of values that only the text around them gives away.
@@ -35,6 +33,11 @@ var words = []word{
 	{text: "passwort", kind: kindPassword},
 	{text: "pass", kind: kindPassword, alone: true},
 	{text: "pwd", kind: kindPassword},
+	{text: "requirepass", kind: kindPassword},
+	{text: "bindpw", kind: kindPassword},
+	{text: "rootpw", kind: kindPassword},
+	{text: "mnemonic", kind: kindPassword},
+	{text: "phrase", kind: kindPassword, after: []string{"seed", "recovery", "backup"}},
 	{text: "secret", kind: kindSecret},
 	{text: "credential", kind: kindSecret},
 	{text: "token", kind: kindToken},
@@ -59,62 +62,51 @@ var notSecret = []string{
 	"policy", "rule", "test", "example", "alg", "algorithm", "address", "mint", "contract", "commit", "revision", "icon",
 }
 
-// Limits of what is read around a word.
-const (
-	maxName  = 48
-	minValue = 8
-	maxValue = 4096
-)
+// maxName is the length of what is read of a name before and after a word.
+const maxName = 48
 
-// assignment matches what is between a name and its value, in many languages: a
-// type, an operator, and the beginning of a literal. Its groups are the operator,
-// backslashes before the quote, and the quote.
-var assignment = sync.OnceValue(func() *regexp.Regexp {
-	const (
-		typeName = `:? *[\w.&'*?\[\]]{1,32} {0,48}=>?` // "password string =", "password: &str ="
-		operator = `===|!==|\|\|=|\?\?=|:=|\?=|\+=|==|!=|=>|<-|[=:,(>]`
-		opening  = `\[\]byte\(|(?:new )?String\(|string\(|Some\(|Buffer\.from\(|rb|br|[@brufL]`
-		quote    = "(\\\\{0,4})([\"'`])"
-	)
-	return regexp.MustCompile("^(" + typeName + "|" + operator + `)[ \t]{0,48}(?:(?:` + opening + ")?" + quote + ")?")
-})
-
-// match finds the value that is assigned to a name with the word at i.
-func (w word) match(sc *scan, i int) (span, bool) {
+// match finds the value that belongs to a name with the word at i.
+func (w word) match(sc *scan, i int) []span {
 	text := sc.text
 	end := i + len(w.text)
 	// The cheap checks come first: most words are not in a name that something
 	// is assigned to.
-	if !wordEnds(text, end) {
-		return span{}, false
+	if !wordEnds(text, end) || !w.begins(text, i) {
+		return nil
 	}
 	last := end
 	for last < len(text) && last-end < maxName && isNameByte(text[last]) {
 		last++
 	}
-	start, stop, quoted := readValue(text, last)
-	if stop-start < minValue || !w.begins(text, i) {
-		return span{}, false
-	}
 	first := i
 	for first > 0 && i-first < maxName && isNameByte(text[first-1]) {
 		first--
 	}
-	if strings.HasSuffix(text[:first], "://") {
-		return span{}, false // the user of a URL
+	phrase := strings.HasSuffix(w.text, "phrase") || w.text == "mnemonic"
+	values := readValues(text, first, last, phrase)
+	if values == nil || strings.HasSuffix(text[:first], "://") || isHarmless(text[first:i]) || isHarmless(text[end:last]) {
+		return nil
 	}
-	if isHarmless(text[first:i]) || isHarmless(text[end:last]) {
-		return span{}, false
+	var spans []span
+	for _, v := range values {
+		v.phrase = phrase
+		v.announced = w.kind == kindPassword && strings.Trim(lowerASCII(text[end:last]), "s0123456789_") == ""
+		if len(v.parts) > 1 && !v.isSecret(v.text(text), w.kind) {
+			v.parts = v.parts[:1]
+		}
+		value, kind := v.text(text), w.kind
+		if !v.isSecret(value, kind) {
+			continue
+		}
+		name := lowerASCII(text[first:last])
+		if len(value) == 40 && (strings.Contains(name, "aws") || strings.Contains(name, "secretaccesskey") || strings.Contains(name, "secret_access_key")) {
+			kind = kindAWSSecret
+		}
+		for n, p := range v.parts {
+			spans = append(spans, span{start: p.start, end: p.end, kind: kind, rank: rankContext, more: n > 0})
+		}
 	}
-	kind, value := w.kind, text[start:stop]
-	if !isSecretValue(value, kind, quoted) {
-		return span{}, false
-	}
-	name := strings.ToLower(text[first:last])
-	if len(value) == 40 && (strings.Contains(name, "aws") || strings.Contains(name, "secretaccesskey") || strings.Contains(name, "secret_access_key")) {
-		kind = kindAWSSecret
-	}
-	return span{start: start, end: stop, kind: kind, rank: rankContext}, true
+	return spans
 }
 
 // begins reports whether the word can begin at i.
@@ -128,12 +120,13 @@ func (w word) begins(text string, i int) bool {
 	if i > 0 && (text[i-1] == '_' || text[i-1] == '-' || text[i-1] == '.') {
 		i--
 	}
-	before := lowerASCII(text[max(0, i-maxName):i])
+	if i == 0 || !isAlnum(text[i-1]) {
+		return false
+	}
 	for _, a := range w.after {
-		if !strings.HasSuffix(before, a) {
+		if at := i - len(a); at < 0 || !strings.EqualFold(text[at:i], a) {
 			continue
-		}
-		if at := i - len(a); at == 0 || !isAlnum(text[at-1]) || isUpper(text[at]) && !isUpper(text[at-1]) {
+		} else if at == 0 || !isAlnum(text[at-1]) || isUpper(text[at]) && !isUpper(text[at-1]) {
 			return true
 		}
 	}
@@ -172,90 +165,55 @@ func isHarmless(part string) bool {
 	return false
 }
 
-// readValue returns the place of the value that is assigned to a name that ends
-// at i. It is empty if there is none.
-func readValue(text string, i int) (start, end int, quoted bool) {
-	line, _, _ := strings.Cut(text[i:min(len(text), i+160)], "\n")
-	after := strings.TrimLeft(line, "\"'`])\\ \t")
-	nameEnd := line[:len(line)-len(after)]
-	// The expression is slow, and most names are followed by neither an operator
-	// nor a type and an operator. A comma must follow a literal.
-	switch {
-	case after == "":
-		return 0, 0, false
-	case after[0] == ',':
-		if !strings.ContainsAny(nameEnd, "\"'`])") {
-			return 0, 0, false
-		}
-	case strings.IndexByte("=:?!|+<>(", after[0]) < 0 && strings.IndexByte(after, '=') < 0:
-		return 0, 0, false
-	}
-	m := assignment().FindStringSubmatchIndex(after)
-	if m == nil {
-		return 0, 0, false
-	}
-	start = i + len(nameEnd) + m[1]
-	if m[6] < 0 {
-		end, ok := endOfBare(text, start)
-		if !ok {
-			return 0, 0, false
-		}
-		return start, end, false
-	}
-	q, escaped := after[m[6]], m[4] < m[5]
-	for end = start; end < len(text) && text[end] != q && text[end] != '\n'; end++ {
-		if end-start > maxValue {
-			return 0, 0, false
-		}
-		if text[end] == '\\' && !escaped && end+1 < len(text) && text[end+1] != '\n' {
-			end++
-		}
-	}
-	if end >= len(text) || text[end] != q {
-		return 0, 0, false
-	}
-	for end > start && escaped && text[end-1] == '\\' {
-		end--
-	}
-	return start, end, true
-}
-
-// endOfBare returns the end of a value without quotes. What goes on with a bracket
-// or a dot is an expression, and not a value.
-func endOfBare(text string, start int) (end int, ok bool) {
-	for end = start; end < len(text) && end-start <= maxValue && isBareByte(text[end]); {
-		end++
-	}
-	for end > start && end < len(text) && text[end] == '=' {
-		end++ // padding
-	}
-	return end, end-start <= maxValue && (end == len(text) || strings.IndexByte(" \t\r\n&,;\"'`<\\|", text[end]) >= 0)
-}
-
-func isBareByte(c byte) bool {
-	return isAlnum(c) || strings.IndexByte("+/_-.~!@#%^*?", c) >= 0
-}
-
 // matchURL finds the password in scheme://user:password@host, and a token that
 // is there instead of both.
-func matchURL(sc *scan, i int) (span, bool) {
+func matchURL(sc *scan, i int) []span {
 	text, start := sc.text, i+len("://")
 	if i == 0 || !isAlnum(text[i-1]) {
-		return span{}, false
+		return nil
+	}
+	rest := text[start:min(len(text), start+512)]
+	if n := strings.IndexAny(rest, "\"'`\\ \t\r\n"); n >= 0 {
+		rest = rest[:n]
 	}
 	// A slash must be escaped in a password, and otherwise ends the search: a port
-	// and a path look the same.
-	end := strings.IndexAny(text[start:min(len(text), start+512)], "@/?\"'`<>\\ \t\r\n")
-	if end < 0 || text[start+end] != '@' {
-		return span{}, false
+	// and a path look the same. So do other characters, unless the password looks
+	// like one.
+	userinfo, _, _ := strings.Cut(rest, "/")
+	if n := strings.IndexAny(userinfo, "?<>"); n >= 0 {
+		userinfo = userinfo[:n]
 	}
-	end += start
+	at := strings.LastIndexByte(userinfo, '@')
+	if at < 0 {
+		at = strings.LastIndexByte(rest, '@')
+		_, password, ok := strings.Cut(rest[:max(at, 0)], ":")
+		if !ok || !profileOf(password).strong() || isNameLike(password) {
+			return nil
+		}
+	}
+	end := start + at
+	if !strings.Contains(text[start:end], ":") {
+		if user := text[start:end]; looksRandom(user) && !isReference(user) {
+			return []span{{start: start, end: end, kind: kindURLPassword, rank: rankContext}}
+		}
+		return nil
+	}
+	return userPassword(text, start, end)
+}
+
+// matchDSN finds the password in user:password@tcp(host).
+func matchDSN(sc *scan, i int) []span {
+	from := max(0, i-128)
+	return userPassword(sc.text, from+strings.LastIndexAny(sc.text[from:i], "\"'`= \t\r\n")+1, i)
+}
+
+// userPassword finds the password in user:password, before the @ at end.
+func userPassword(text string, start, end int) []span {
 	user, password, ok := strings.Cut(text[start:end], ":")
-	if !ok {
-		return span{start: start, end: end, kind: kindURLPassword, rank: rankContext}, looksRandom(user) && !isReference(user)
+	if !ok || strings.EqualFold(user, password) || !isPassword(password) || isExampleHost(text[end+1:]) {
+		return nil
 	}
-	s := span{start: end - len(password), end: end, kind: kindURLPassword, rank: rankContext}
-	return s, !strings.EqualFold(user, password) && isPassword(password) && !isExampleHost(text[end+1:])
+	return []span{{start: end - len(password), end: end, kind: kindURLPassword, rank: rankContext}}
 }
 
 // isPassword reports whether a password is neither a variable nor one that

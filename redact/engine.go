@@ -61,8 +61,8 @@ func (x *index) find(text string) iter.Seq2[int, int] {
 	}
 }
 
-// A matcher finds the secret to which a keyword belongs that begins at i.
-type matcher func(sc *scan, i int) (span, bool)
+// A matcher finds the secrets to which a keyword belongs that begins at i.
+type matcher func(sc *scan, i int) []span
 
 // keywords are those of all rules.
 type keywords struct {
@@ -86,6 +86,16 @@ var allKeywords = sync.OnceValue(func() *keywords {
 		}
 	}
 	add("://", matchURL)
+	add("@tcp(", matchDSN)
+	add("@unix(", matchDSN)
+	for _, kind := range []string{`kind: Secret`, `"kind": "Secret"`, `"kind":"Secret"`} {
+		add(kind, func(sc *scan, i int) []span {
+			if end := i + len(kind); end < len(sc.text) && isNameByte(sc.text[end]) {
+				return nil
+			}
+			return matchManifest(sc, i)
+		})
+	}
 	for _, w := range words {
 		add(w.text, w.match)
 	}
@@ -100,6 +110,7 @@ type scan struct {
 	// rejected is for each rule the end of the last match that it rejected: one
 	// that begins within it is no better.
 	rejected []int
+	manifest int // the end of the last manifest
 }
 
 // findSecrets returns the secrets that have a form, or that the text around them
@@ -116,14 +127,12 @@ func findSecrets(text string, known []span) []span {
 		if i < end {
 			continue
 		}
-		s, ok := k.matchers[n](sc, i)
-		if !ok {
-			continue
-		}
-		spans = append(spans, s)
-		if s.rank == rankForm {
-			end = s.end
-			sc.ends[end] = true
+		for _, s := range k.matchers[n](sc, i) {
+			spans = append(spans, s)
+			if s.rank == rankForm {
+				end = s.end
+				sc.ends[end] = true
+			}
 		}
 	}
 	return spans
@@ -154,15 +163,18 @@ func (r rule) matcher(number int, re *regexp.Regexp) matcher {
 	if r.context {
 		rank = rankContext
 	}
-	return func(sc *scan, i int) (span, bool) {
+	return func(sc *scan, i int) []span {
 		text, start := sc.text, i-r.offset
 		if start < sc.rejected[number] || re.NumSubexp() == 0 && !sc.boundary(start) {
-			return span{}, false
+			return nil
 		}
 		cut := min(len(text), start+window)
+		if !strings.Contains(text[start:cut], r.near) {
+			return nil
+		}
 		m := re.FindStringSubmatchIndex(text[start:cut])
 		if m == nil {
-			return span{}, false
+			return nil
 		}
 		group := m[len(m)-2:]
 		s := span{start: start + group[0], end: start + group[1], kind: r.kind, rank: rank}
@@ -174,8 +186,8 @@ func (r rule) matcher(number int, re *regexp.Regexp) matcher {
 		secret := text[s.start:s.end]
 		if s.end < len(text) && isAlnum(text[s.end-1]) && isAlnum(text[s.end]) || !r.context && isFiller(secret) || r.check != nil && !r.check(secret) {
 			sc.rejected[number] = s.end
-			return span{}, false
+			return nil
 		}
-		return s, true
+		return []span{s}
 	}
 }

@@ -53,6 +53,9 @@ func (v values) find(text string) []span {
 			continue // in another case
 		}
 		s := span{start: at, end: at + len(v.texts[n]), kind: kindSecret, rank: rankContext}
+		if n >= v.known && isNameLike(v.texts[n]) && (at > 0 && isAlnum(text[at-1]) || s.end < len(text) && isAlnum(text[s.end])) {
+			continue // a part of another name
+		}
 		if n < v.known {
 			s.kind, s.rank = kindKnown, rankKnown
 		}

@@ -23,12 +23,9 @@ func New(known ...string) *Redactor {
 // unless secrets are close to each other and one hides the context of the next.
 const maxRounds = 8
 
-// Secrets that were found by their context are then replaced in the rest of the
-// text, too: the first maxPropagated that are not shorter than minPropagated.
-const (
-	maxPropagated = 64
-	minPropagated = 12
-)
+// maxPropagated is the number of secrets found by their context that are then
+// replaced in the rest of the text, too.
+const maxPropagated = 64
 
 // Redact replaces the secrets in text and returns how many it replaced. A private
 // key counts as one, with all its lines. The number of lines stays the same, and
@@ -49,19 +46,45 @@ func (r *Redactor) Redact(text string) (string, int) {
 			names.reserve(text)
 		}
 		for _, s := range spans {
-			if v := text[s.start:s.end]; s.rank == rankContext && len(v) >= minPropagated && len(propagated) < maxPropagated {
+			v := text[s.start:s.end]
+			if s.rank == rankContext && len(v) >= minKnown && len(propagated) < maxPropagated && !slices.Contains(propagated, v) {
 				propagated = append(propagated, v)
 			}
 			if !s.more {
 				n++
 			}
 		}
-		text = replace(text, spans, &names)
 		if len(propagated) > 0 {
-			known = r.known.with(propagated)
+			known = r.known.with(slices.DeleteFunc(slices.Clone(propagated), func(v string) bool { return isNameIn(text, v) }))
 		}
+		text = replace(text, spans, &names)
 	}
 	return text, n
+}
+
+// isNameIn reports whether a value is also an identifier or a part of a path in
+// text, or could be any word. It must stay readable there.
+func isNameIn(text, v string) bool {
+	if !isNameLike(v) {
+		return false
+	}
+	if !hasDigit(v) {
+		return true
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], v)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(v)
+		next := strings.TrimLeft(text[end:min(len(text), end+8)], " ")
+		if at > 0 && strings.IndexByte("./$", text[at-1]) >= 0 || end < len(text) && strings.IndexByte("./([", text[end]) >= 0 ||
+			strings.HasPrefix(next, "=") || strings.HasPrefix(next, ":=") {
+			return true
+		}
+		at = end
+	}
 }
 
 // span is a secret, or a part of one, in one line of a text.

@@ -17,6 +17,8 @@ type rule struct {
 	// re matches the secret from its first byte. If it has a group, only the
 	// group is the secret.
 	re string
+	// near, if set, is in every match: a cheap check before that of re.
+	near string
 	// offset is the number of bytes that re matches before the keyword.
 	offset int
 	// context is set if only the text around the secret gives it away. Rules for
@@ -128,7 +130,21 @@ var rules = []rule{
 	// Headers and .netrc files.
 	{kind: "basic-auth", keywords: "basic", re: `(?i)basic ([A-Za-z0-9+/]{8,}={0,2})`, context: true, check: isBasicAuth},
 	{kind: "bearer-token", keywords: "bearer", re: `(?i)bearer ([\w+/=.~-]{16,})`, context: true, check: isBearerToken},
-	{kind: kindPassword, keywords: "machine", re: `machine [^\n]*? login [^\n]*? password (\S+)`, context: true, check: isPassword},
+	{kind: "basic-auth", keywords: `"auth"`, re: `"auth"\s*:\s*"([A-Za-z0-9+/]{8,}={0,2})"`, context: true, check: isBasicAuth},
+	{kind: kindPassword, keywords: ":5432:", re: `:5432:[^\s:]+:[^\s:]+:(\S+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "machine", near: "password", re: `machine [^\n]*? login [^\n]*? password (\S+)`, context: true, check: isPassword},
+
+	// Commands with flags of one letter, and other statements.
+	{kind: kindPassword, keywords: "sshpass mysql mariadb", near: "-p", re: `\w+[^\n|;&]*?["', ]-p["']?([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "sshpass", re: `sshpass["', ]+-p["', ]+([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "login", near: "-p", re: `login[^\n|;&]*?["', ]-p["', =]+([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "curl wget", near: ":", re: `\w+(?:\\\r?\n|[^\n|;&])*?["', ](?:-u|-U|--user|--proxy-user)["', =]*[^\s:"'$]+:([^\s"']+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "redis-cli", near: "-a", re: `redis-cli[^\n|;&]*?["', ]-a["', ]+([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", near: "-w", re: `\w+[^\n|;&]*?["', ]-w["', ]+([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "-passin -passout", re: `-pass(?:in|out)["', ]+pass:([^\s"',<]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "/user:", re: ` /user:\S+ ["']?([^\s"']+)`, offset: 1, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "echo", near: "|", re: `echo (?:-\w+ )?["']?(?:[\w.-]+:)?([^\s"'|]+)["']? *\|[^\n|]*(?:-stdin|--with-token|chpasswd|sudo -S)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "identified", re: `(?:(?i:identified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?)'|IDENTIFIED BY ")([^"'\n]+)`, context: true, check: isPassword},
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

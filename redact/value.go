@@ -3,17 +3,26 @@ package redact
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// isSecretValue reports whether a value that is assigned to a secret-sounding name
-// is a secret, and not a reference to one, an example, or something else.
-func isSecretValue(v, kind string, quoted bool) bool {
-	if len(v) < minValue || len(v) > maxValue || isReference(v) || isUUID(v) || isFiller(v) || isNumber(v) {
+// isSecret reports whether the text s of a value that belongs to a secret-sounding
+// name is a secret, and not a reference to one, an example, or something else.
+func (v value) isSecret(s, kind string) bool {
+	if len(s) < minValue || len(s) > maxValue || isReference(s) || isUUID(s) || isFiller(s) || isNumber(s) {
 		return false
 	}
-	rest := stripWords(v)
+	if kind != kindPassword && kind != kindSecret {
+		v.announced = false
+		if strings.ContainsAny(s, " \t{}<>()") {
+			return false
+		}
+	} else if strings.ContainsAny(s, " \t") {
+		return v.quoted && !v.passed && (v.isPhrase(s) || slices.ContainsFunc(strings.Fields(s), isMixed))
+	}
+	rest := stripWords(s)
 	if len(rest) < 8 && !(kind == kindPassword && len(rest) >= 6) {
 		return false
 	}
@@ -25,12 +34,39 @@ func isSecretValue(v, kind string, quoted bool) bool {
 		return p.length >= minHex(kind) && p.digit > 0 && p.lower+p.upper > 0 && !p.monotonous()
 	case kind != kindPassword && kind != kindSecret:
 		return false
-	case !quoted:
-		// A bare word in code can be an expression, but not one that alternates
-		// as passwords do.
-		return strongBare(p)
+	case strongBare(p):
+		// Even a bare word in code, which can be an expression, does not
+		// alternate as passwords do.
+		return true
+	case !v.quoted && !v.data:
+		return false
+	case p.strong() && len(rest) >= 8 && !isNameLike(s):
+		return true
 	}
-	return p.strong() && len(rest) >= 8 && !isNameLike(v) || strongBare(p)
+	// People make passwords from words and numbers.
+	return v.announced && !v.passed && (p.digit >= 2 && p.lower+p.upper >= 4 && 2*p.steps < p.length || v.isPhrase(s))
+}
+
+// isPhrase reports whether a value consists of words, but not of those that
+// sentences and names have.
+func (v value) isPhrase(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '-' || v.phrase && r == '.' })
+	for _, w := range words {
+		if len(w) < 3 || strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) ||
+			slices.Contains(sentenceWords, w) || slices.Contains(exampleWords, w) {
+			return false
+		}
+	}
+	return len(words) >= 4
+}
+
+// sentenceWords are in most texts of several words that are not passphrases.
+var sentenceWords = strings.Fields("the and for not are you your must has was with this that from have should cannot please enter can will use")
+
+// isMixed reports whether a word has digits between letters, as words in a
+// sentence do not.
+func isMixed(s string) bool {
+	return len(s) >= 5 && !isNameLike(strings.Trim(s, ",;()!?")) && profileOf(s).changes >= 2
 }
 
 // minHex is the number of hexadecimal digits from which they are a secret. A
@@ -74,21 +110,16 @@ func isNameLike(v string) bool {
 // isReference reports whether a value is the name of a place where a secret is,
 // or is filled in later, or is text.
 func isReference(v string) bool {
-	if strings.ContainsAny(v, " \t{}<>()") {
-		return true
-	}
-	for _, p := range []string{"$", "%(", "@@", "/", "./", "../", "#", "--", "~/", "*", "arn:", "op://", "vault:", "ssm:", "env:", "file:", "http://", "https://", "ENC[", "process.env", "os.environ", "secret/", "projects/", "kms:", "sha256:", "sha256-", "sha384-", "sha512-", "sha1-", "md5:", "data:", "ref+", "enc:", "AQICA"} {
-		if strings.HasPrefix(v, p) {
-			return true
-		}
-	}
-	for _, p := range []string{"%[", "%s", "%v", "%d", "%q", "://", "...", "…", "\\u", "::", "[REDACTED"} {
-		if strings.Contains(v, p) {
-			return true
-		}
-	}
-	return false
+	name := strings.TrimLeft(v, "$#/.@~*&!-")
+	return len(name) < len(v) && isNameLike(name) || reference().MatchString(v)
 }
+
+// reference matches parts of templates and formats, calls, tags, URLs, and the
+// prefixes of stores, digests and encrypted values.
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[$#%]\{|\$\(|\{\{|<%|\{[\w.:!-]*\}|<[A-Za-z][\w .-]*>|%\(|%\[|(?:^|[\s:/=,('"])%[svdq]|://|\.\.\.|…|\\u|::|\[REDACTED|\w\([^)]*\)` +
+		`|^(?:\$[A-Z_]+\b|\$\w+(?:->|\[)|--|\*\*|@@|(?:arn|op|vault|ssm|env|file|data|enc|kms|md5|sha\d+)[:-]|ENC\[|AQICA|process\.env|os\.environ|secret/|projects/)`)
+})
 
 // exampleWords are in values that somebody made up.
 var exampleWords = []string{

@@ -1,0 +1,330 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Limits of a value. A shorter one could be any word.
+const (
+	minValue = 8
+	maxValue = 4096
+)
+
+// maxOpening is the largest length of what is before a literal.
+const maxOpening = 128
+
+// maxBetween is the largest distance between a name and its value.
+const maxBetween = 300
+
+// value is what a text gives a name: a literal, which can be joined from several,
+// or a bare word.
+type value struct {
+	parts  []part
+	quoted bool
+	// data is set for a bare word where an expression is unlikely: in a line that
+	// consists of a name and a value, after a flag.
+	data bool
+	// passed is set if the value is passed to a function or a constructor, as
+	// the names of variables and settings are.
+	passed bool
+	// announced is set if the name ends with the word for a password.
+	announced bool
+	// phrase is set if the name is one of a passphrase.
+	phrase bool
+}
+
+// part is a part of a value, in one line.
+type part struct{ start, end int }
+
+func (v value) text(text string) string {
+	var b strings.Builder
+	for _, p := range v.parts {
+		b.WriteString(text[p.start:p.end])
+	}
+	return b.String()
+}
+
+// Expressions for what is between a name and its value, in many languages.
+const (
+	typeName = `:? *[\w.&'*?\[\]]{1,32} {0,48}=>?` // "password string =", "password: &str ="
+	operator = `===|!==|\|\|=|\?\?=|:=|\?=|\+=|==|!=|=>|<-|\|\||\?\?|:-|or |is |[=:,(>]`
+	lineEnds = `(?:\\?\r?\n\+?[ \t]{1,80}|\\\r?\n)`
+	// A literal can be in a call, in parentheses, or after a command.
+	opening = `[\w.:\[\]-]{0,40}[({][ \t]{0,8}` + lineEnds + `?|(?:new |&)?(?:[\w.:\[\]-]{1,40} ){0,3}(?:[\w.:\[\]-]{0,40}[({] ?)?|rb|br|[@brufL]`
+	quotes  = "\"'`"
+	quote   = "([" + quotes + "])"
+)
+
+var (
+	// assignment matches an operator, with a type before it.
+	assignment = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("^(?:" + typeName + "|" + operator + ")")
+	})
+	// lineBreak matches the end of a line within a statement.
+	lineBreak = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^" + lineEnds) })
+	// literal has as groups what is before a literal, backslashes before the
+	// quote, and the quote.
+	literal = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(` + opening + `)?(\\{0,4})` + quote)
+	})
+	// joined matches what is between two literals that make one value.
+	joined = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[ \t]*(?:\\?\r?\n[ \t]+)?(?:[+&]|\.\.?)?[ \t]*(?:\\?\r?\n[ \t]+)?` + quote)
+	})
+	// block matches the beginning of a block of YAML.
+	block = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^:[ \t]{1,8}[|>][-+]?\d?[ \t]*\r?\n`)
+	})
+	// apart matches what is between a name that is a value itself, and the key
+	// of the value that belongs to it: "name: X" and "value: Y". Other pairs of
+	// the same item can be in between.
+	apart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:</[\w:]{1,40}>)?[ \t]*[,{;]?\s{0,80}(?:["']?[\w-]{1,40}["']?\s{0,8}[:=]\s{0,8}[^\n,{}\[\]]{0,80}[,\n]\s{0,80}){0,3}?` + otherKey)
+	})
+	// again matches another value for the same key, as a change has.
+	again = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^["']?,?[ \t]*\r?\n[+\s]\s{0,80}` + otherKey)
+	})
+	// before matches the pair of a value if it is before that of the name.
+	before = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bvalue["']?[ \t]{0,8}[:=][ \t]{0,8}["']?([^\s"',]+)["']?,?\s{1,80}["']?(?:name|key)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$`)
+	})
+	// pairLine matches what is before the name in a line of data.
+	pairLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[ \t+]*(?:[-#;*/]+[ \t]+)?(?:(?:export|set|ENV|ARG|local|readonly)[ \t]+)?["']?$`)
+	})
+)
+
+const otherKey = `[-+]?\s{0,80}(?:<(?:value|string)>|["']?(?i:\w{0,16}value|default|content)["']?\s{0,8}(?:=>|[:=])\s{0,8})` + quote + "?"
+
+// readValues returns the values of the name between first and last.
+func readValues(text string, first, last int, phrase bool) []value {
+	rest := text[last:min(len(text), last+maxBetween)]
+	after := strings.TrimLeft(rest, "\"'`])\\")
+	closed := last + len(rest) - len(after)
+	after = strings.TrimLeft(after, " \t")
+	i := last + len(rest) - len(after)
+	if after == "" {
+		return nil
+	}
+	if strings.IndexByte(",;{</\r\n", after[0]) >= 0 && isValue(text, first) {
+		if all := readApart(text, first, i, after); all != nil {
+			return all
+		}
+	}
+	var v value
+	flag := text[first] == '-'
+	// The expression is slow, and most names are followed by neither an operator
+	// nor a type and an operator. A comma must follow a literal.
+	line, _, _ := strings.Cut(after, "\n")
+	switch c := after[0]; {
+	case c == ',' && closed == last:
+		return nil
+	case c == ':' && block().MatchString(after):
+		v = readBlock(text, i+len(line)+1)
+	case strings.IndexByte("=:?!|+<>(,", c) >= 0, strings.Contains(line, "="), strings.HasPrefix(line, "or "), strings.HasPrefix(line, "is "):
+		v = readAssigned(text, first, i, after, flag)
+	}
+	if v.parts == nil && i > closed && strings.IndexByte("=:,", after[0]) < 0 {
+		// Only blanks are between a flag or a keyword and its value.
+		if strings.IndexByte(quotes, after[0]) >= 0 {
+			v = readLiteral(text, i, 0, !flag)
+		} else if closed == last {
+			v = readBare(text, i)
+			v.data = flag || isPairLine(text, first, v)
+		}
+	}
+	if v.parts == nil {
+		return nil
+	}
+	if p := &v.parts[len(v.parts)-1]; phrase && !v.quoted && strings.HasPrefix(text[p.end:], " ") {
+		// Words up to the end of the line.
+		if end := lineEnd(text, p.start); end-p.start <= maxValue && isPairLine(text, first, value{parts: []part{{p.start, end}}}) {
+			p.end, v.quoted = len(strings.TrimRight(text[:end], " \t\r")), true
+		}
+	}
+	return []value{v}
+}
+
+// readAssigned reads a value after an operator at i.
+func readAssigned(text string, first, i int, after string, flag bool) value {
+	op := after[:1]
+	if op != "(" && op != "," {
+		if op = assignment().FindString(after); op == "" {
+			return value{}
+		}
+	}
+	rest := strings.TrimLeft(after[len(op):], " \t")
+	broken := ""
+	if rest != "" && strings.IndexByte("\\\r\n", rest[0]) >= 0 {
+		if broken = lineBreak().FindString(rest); broken != "" && (op == "," && !flag || op == ">") {
+			return value{}
+		}
+		rest = rest[len(broken):]
+	}
+	i += len(after) - len(rest)
+	line, _, more := strings.Cut(rest, "\n")
+	if strings.ContainsAny(line, quotes) || more && strings.HasSuffix(strings.TrimRight(line, " \t\r"), "(") {
+		if l := literal().FindStringSubmatchIndex(rest[:min(len(rest), maxOpening)]); l != nil {
+			v := readLiteral(text, i+l[6], l[5]-l[4], true)
+			opening := rest[:max(l[3], 0)]
+			v.passed = len(opening) > 2 && opening[0] != '(' || op == "," && !flag && !isArgument(text, first)
+			return v
+		}
+	}
+	if broken != "" && broken[0] != '\\' {
+		return value{} // an expression
+	}
+	v := readBare(text, i)
+	if v.parts != nil {
+		end := v.parts[0].end
+		tight := op == "=" && len(after) == len(rest)+1 && (end == len(text) || text[end] != ',')
+		v.data = tight || flag || op == "is " || op == ":-" || op == ">" || isPairLine(text, first, v)
+	}
+	return v
+}
+
+// isArgument reports whether a literal with the name at first is the first argument
+// of a call.
+func isArgument(text string, first int) bool {
+	return strings.HasSuffix(strings.TrimRight(text[max(0, first-4):first], quotes+"\\"), "(")
+}
+
+// readLiteral reads a literal, and those that are joined with it, from its quote
+// on, before which are escapes.
+func readLiteral(text string, i, escapes int, join bool) value {
+	v := value{quoted: true}
+	for {
+		q := text[i]
+		start := i + 1
+		if strings.HasPrefix(text[start:], string([]byte{q, q})) {
+			start += 2 // three quotes
+		}
+		end := start
+		for end < len(text) && text[end] != q && text[end] != '\n' && end-start <= maxValue {
+			if text[end] == '\\' && escapes == 0 && end+1 < len(text) && text[end+1] != '\n' {
+				end++
+			}
+			end++
+		}
+		if end >= len(text) || text[end] != q {
+			return v
+		}
+		next := end + 1
+		for end > start && escapes > 0 && text[end-1] == '\\' {
+			end--
+		}
+		if len(v.parts) > 0 && next < len(text) && strings.IndexByte(":=", text[next]) >= 0 {
+			return v // a key
+		}
+		v.parts = append(v.parts, part{start, end})
+		m := joined().FindStringSubmatchIndex(text[next:min(len(text), next+maxBetween)])
+		if !join || m == nil || escapes > 0 || len(v.parts) == maxParts {
+			return v
+		}
+		i = next + m[2]
+	}
+}
+
+// maxParts is the largest number of parts of a value.
+const maxParts = 16
+
+// readBlock reads a block of YAML that begins in the line at i.
+func readBlock(text string, i int) value {
+	v := value{quoted: true}
+	indent := ""
+	for i < len(text) && len(v.parts) < maxParts {
+		end := lineEnd(text, i)
+		line := strings.TrimRight(text[i:min(end, i+maxValue)], " \t\r")
+		data := strings.TrimLeft(line, " \t+")
+		margin := line[:len(line)-len(data)]
+		if indent == "" {
+			indent = margin
+		}
+		if data == "" || margin == "" || !strings.HasPrefix(margin, indent) {
+			break
+		}
+		v.parts = append(v.parts, part{i + len(margin), i + len(line)})
+		i = end + 1
+	}
+	return v
+}
+
+// readBare reads a value without quotes. What goes on with a bracket or a dot is
+// an expression, and not a value.
+func readBare(text string, start int) value {
+	end := start
+	for end < len(text) && end-start <= maxValue && isBareByte(text[end]) {
+		end++
+	}
+	for end > start && end < len(text) && text[end] == '=' {
+		end++ // padding
+	}
+	for end > start && end < len(text) && isSpace(text[end]) && (text[end-1] == '.' || text[end-1] == '?') {
+		end-- // of a sentence
+	}
+	if end-start > maxValue || end < len(text) && strings.IndexByte(" \t\r\n&,;\"'`<\\|}.?", text[end]) < 0 {
+		return value{}
+	}
+	return value{parts: []part{{start, end}}}
+}
+
+func isBareByte(c byte) bool {
+	return isAlnum(c) || strings.IndexByte("+/_-.~!@#%^*?", c) >= 0
+}
+
+func isSpace(c byte) bool { return strings.IndexByte(" \t\r\n", c) >= 0 }
+
+// isValue reports whether the name at first is itself the value of a key.
+func isValue(text string, first int) bool {
+	s := strings.TrimRight(text[max(0, first-16):first], "\"' \t")
+	return s != "" && strings.IndexByte(":=>", s[len(s)-1]) >= 0 || strings.HasSuffix(s, "variable")
+}
+
+// readApart reads the values of a name at first that is itself the value of a key.
+// What follows is at i.
+func readApart(text string, first, i int, after string) []value {
+	var all []value
+	for re := apart(); len(all) < 2; re = again() {
+		m := re.FindStringSubmatchIndex(after)
+		if m == nil {
+			break
+		}
+		var v value
+		if m[2] >= 0 {
+			v = readLiteral(text, i+m[2], 0, true)
+		} else {
+			v = readBare(text, i+m[1])
+			v.data = true
+		}
+		if v.parts == nil {
+			break
+		}
+		all = append(all, v)
+		i = v.parts[len(v.parts)-1].end
+		after = text[i:min(len(text), i+maxBetween)]
+	}
+	if all != nil {
+		return all
+	}
+	from := max(0, first-maxBetween)
+	if m := before().FindStringSubmatchIndex(text[from:first]); m != nil {
+		return []value{{parts: []part{{from + m[2], from + m[3]}}, data: true}}
+	}
+	return nil
+}
+
+// isPairLine reports whether a line consists of a name and a bare value.
+func isPairLine(text string, first int, v value) bool {
+	if len(v.parts) != 1 {
+		return false
+	}
+	end := v.parts[0].end
+	if tail := strings.TrimLeft(text[end:min(len(text), end+80)], " \t"); tail != "" && strings.IndexByte("\r\n#", tail[0]) < 0 {
+		return false
+	}
+	start := max(0, first-80)
+	return pairLine().MatchString(text[max(start, strings.LastIndexByte(text[start:first], '\n')+1+start):first])
+}
