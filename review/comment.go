@@ -20,7 +20,6 @@ const (
 	maxFixDiff     = 20_000
 	maxLocations   = 5_000
 	maxPath        = 200 // characters
-	maxURL         = 1_000
 
 	maxInline          = 500 // comments of a run; others are in the summary
 	maxInlineUntrusted = 50
@@ -71,7 +70,7 @@ func (v *view) comments() []*Comment {
 func (v *view) commentBody(it *item) string {
 	f := it.finding
 	m := marker(markerFinding, findingMarker{
-		Skill: it.skill.name(), Path: pathKey(it.at.path), Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
+		Skill: it.skill.name(), Path: it.at.path, Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
 		Untrusted: v.Untrusted,
 	})
 	parts := []string{findingText(f)}
@@ -136,9 +135,9 @@ func (v *view) fileURL(path string, start, end int) string {
 	return v.Flavor.FileURL(v.Head, path, start, end)
 }
 
-// linkTo makes a link, except to an absurdly long address.
+// linkTo makes a link if there is an address.
 func linkTo(text, url string) string {
-	if url == "" || len(url) > maxURL {
+	if url == "" {
 		return text
 	}
 	return "[" + text + "](" + safeURL(url) + ")"

@@ -18,8 +18,8 @@ type Host interface {
 	// Files returns the changes of a pull request, for a run without git.
 	Files(ctx context.Context, number int) ([]diff.File, error)
 	// Read returns the state of a pull request, or of a commit alone when number
-	// is 0. What the token lacks a
-	// permission for is not an error; see [State.NoPull].
+	// is 0. What the token lacks a permission for is not an error; see
+	// [State.NoPull].
 	Read(ctx context.Context, number int, head string) (State, error)
 	// Apply carries out a plan. What the token lacks a permission for is left out,
 	// with a warning, and the rest is done. The outcome is there with an error, too,

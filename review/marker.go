@@ -24,8 +24,7 @@ const (
 // findingMarker recognizes a finding in later runs.
 type findingMarker struct {
 	Skill string `json:"skill"`
-	// Path is that of the file; see pathKey.
-	Path string `json:"path"`
+	Path  string `json:"path"`
 	// Line is a hash of the text of the first line.
 	Line  string `json:"line"`
 	Title string `json:"title"`
@@ -97,14 +96,6 @@ func readMarker(body, kind string, v any) bool {
 
 // lineHash identifies the text of a line without its indentation.
 func lineHash(text string) string { return hash(16, strings.TrimSpace(text)) }
-
-// pathKey is a path as markers hold it: a very long one as a hash.
-func pathKey(path string) string {
-	if len(path) > 1000 {
-		return "hash " + hash(32, path)
-	}
-	return path
-}
 
 // hash returns the first n hexadecimal digits of a hash of its arguments.
 func hash(n int, parts ...string) string {

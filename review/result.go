@@ -20,14 +20,15 @@ type Result struct {
 	// Head is the commit that was scanned, in full.
 	Head string
 	// Policy identifies everything that decides about the result in addition to
-	// the code: configuration, skills, model, version. A head that
-	// was reviewed with the same policy is recognized by [State.Done].
+	// the code: configuration, skills, model, version. A head that was reviewed
+	// with the same policy is recognized by [State.Done].
 	Policy string
 	// Skills are the results in the order of the skills.
 	Skills []SkillResult
-	// Known are the names of all skills of the policy, for any event. A skill that is neither among them nor among Skills was removed: what it
-	// posted is resolved by a complete result that is not untrusted. Nil means
-	// that this is not known; then no skill was removed.
+	// Known are the names of all skills of the policy, for any event. A skill that
+	// is neither among them nor among Skills was removed: what it posted is
+	// resolved by a complete result that is not untrusted. Nil means that this is
+	// not known; then no skill was removed.
 	Known []string
 	// Files are the changes of the pull request, from the merge base to the
 	// head. Comments can be made on their lines only.

@@ -202,7 +202,7 @@ func (s *State) ownThreads() []ownThread {
 	var list []ownThread
 	for i := range s.Threads {
 		t := ownThread{Thread: &s.Threads[i]}
-		if s.mine(t.Author) && readMarker(t.Body, markerFinding, &t.findingMarker) && t.findingMarker.Path == pathKey(t.Thread.Path) {
+		if s.mine(t.Author) && readMarker(t.Body, markerFinding, &t.findingMarker) && t.findingMarker.Path == t.Thread.Path {
 			list = append(list, t)
 		}
 	}

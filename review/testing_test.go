@@ -164,18 +164,3 @@ func skippedOf(name string) scanner.SkippedFile {
 func skippedFor(name, reason string) scanner.SkippedFile {
 	return scanner.SkippedFile{Filename: name, Reason: reason}
 }
-
-// blocking returns the result of a skill that asks for changes for its findings of
-// high severity.
-func blocking(name string, findings ...scanner.Finding) SkillResult {
-	s := skillOf(name, findings...)
-	s.RequestChanges = true
-	s.Selection = scanner.Select(s.Report, scanner.Policy{FailOn: scanner.ThresholdHigh})
-	return s
-}
-
-func high(title, path string, line int) scanner.Finding {
-	f := found(title, path, line, 0)
-	f.Severity = scanner.SeverityHigh
-	return f
-}
