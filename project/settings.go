@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/proc"
 	"github.com/codescan-dev/scanner/skill"
 )
 
@@ -55,7 +57,7 @@ func (p *Project) resolve(file *config.File, userDir string, event *config.Event
 // readConfig reads a configuration file. One that does not exist is nil, unless
 // it must exist.
 func readConfig(name, path string, must bool, parse func(string, []byte) (*config.File, error)) (*config.File, error) {
-	data, err := os.ReadFile(path)
+	data, err := readRegular(path, config.MaxSize+1)
 	switch {
 	case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		if _, err := os.Lstat(path); err == nil {
@@ -67,6 +69,20 @@ func readConfig(name, path string, must bool, parse func(string, []byte) (*confi
 	}
 	file, err := parse(name, data)
 	return file, UsageError(err)
+}
+
+// readRegular reads a regular file, or its first limit bytes: a link of the
+// repository may lead to a device that never ends.
+func readRegular(path string, limit int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|proc.NonBlock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // skills loads the skills to run from root, the tree of the project, and from
