@@ -11,102 +11,130 @@ import (
 // plan splits the files into chunks and assigns them to the skills. With all set,
 // skills without a matching file are planned, too.
 func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all bool) EventPlanned {
-	// A file is planned only if a skill analyzes it.
-	plans := make([]*diff.Plan, len(files))
-	skips := make([]*SkippedFile, len(files)) // by all skills
 	for i := range files {
 		if path := files[i].Path; !r.paths[path] {
 			r.paths[path] = true
-			if r.opts.Redact != nil {
-				path, _ = r.opts.Redact(path)
-			}
+			r.redactAll(&path)
 			r.files = append(r.files, path)
 		}
-		skips[i] = skippedByAll(skills, files[i].Path)
+	}
+	p := r.planFiles(ctx, skills, files)
+	planned := p.event()
+	for k := range skills {
+		s, matches := p.assign(&skills[k])
+		if !matches && !all {
+			continue
+		}
+		s.system = prompt.System(prompt.SystemInput{
+			SkillName: s.skill.Name, SkillDescription: s.skill.Description, Instructions: s.skill.Instructions,
+		})
+		s.rules = s.skill.rules()
+		s.tools = r.newTools(s.skill)
+		r.skills = append(r.skills, s)
+
+		ps := PlannedSkill{Name: s.skill.Name, Chunks: s.pending}
+		for _, p := range s.plans {
+			ps.Files = append(ps.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status, Chunks: len(p.Chunks)})
+		}
+		planned.Skills = append(planned.Skills, ps)
+	}
+	return planned
+}
+
+// filePlans are the files of a run. Each has a plan, or a reason why no skill
+// analyzes it, or neither if another file has the same path.
+type filePlans struct {
+	files []diff.File
+	plans []*diff.Plan
+	skips []*SkippedFile
+	// last is the index of the file whose outcome is that of a path. A change of
+	// type makes two files of one path, and a series of patches may make more. A
+	// path is skipped only if none of them is analyzed, and once.
+	last map[string]int
+}
+
+func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) *filePlans {
+	p := &filePlans{
+		files: files,
+		plans: make([]*diff.Plan, len(files)),
+		skips: make([]*SkippedFile, len(files)),
+		last:  make(map[string]int),
 	}
 	g := r.bounded(runtime.GOMAXPROCS(0))
 	for i := range files {
-		if skips[i] != nil {
+		// A file is split only if a skill analyzes it.
+		if p.skips[i] = skippedByAll(skills, files[i].Path); p.skips[i] != nil {
 			continue
 		}
 		g.Go(func() {
-			p := r.planFile(ctx, files[i])
-			if p.Skip != nil {
-				skips[i] = &SkippedFile{Filename: p.Skip.Path, Reason: string(p.Skip.Reason), Pattern: p.Skip.Pattern}
+			plan := r.planFile(ctx, files[i])
+			if s := plan.Skip; s != nil {
+				p.skips[i] = &SkippedFile{Filename: s.Path, Reason: string(s.Reason), Pattern: s.Pattern}
 			} else {
-				plans[i] = &p
+				p.plans[i] = &plan
 			}
 		})
 	}
 	g.Wait()
 
-	// A change of type makes two files of one name, and a series of patches may
-	// make more. The name is skipped only if none of them is analyzed, and once.
-	outcome := make(map[string]int)
 	for i := range files {
-		if at, ok := outcome[files[i].Path]; !ok || plans[at] == nil {
-			outcome[files[i].Path] = i
+		if k, ok := p.last[files[i].Path]; !ok || p.plans[k] == nil {
+			p.last[files[i].Path] = i
 		}
 	}
 	for i := range files {
-		if outcome[files[i].Path] != i {
-			skips[i] = nil
+		if p.last[files[i].Path] != i {
+			p.skips[i] = nil
 		}
 	}
+	return p
+}
 
+// event returns the event of a plan, without the skills.
+func (p *filePlans) event() EventPlanned {
 	var planned EventPlanned
 	at := make(map[string]int) // in planned.Files
-	for i, p := range plans {
-		if skips[i] != nil {
-			planned.Skipped = append(planned.Skipped, *skips[i])
+	for i, plan := range p.plans {
+		if p.skips[i] != nil {
+			planned.Skipped = append(planned.Skipped, *p.skips[i])
 		}
-		if p == nil {
+		if plan == nil {
 			continue
 		}
-		n, known := at[p.File.Path]
+		n, known := at[plan.File.Path]
 		if !known {
 			n = len(planned.Files)
-			at[p.File.Path] = n
-			planned.Files = append(planned.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status})
+			at[plan.File.Path] = n
+			planned.Files = append(planned.Files, PlannedFile{Path: plan.File.Path, Status: plan.File.Status})
 		}
-		planned.Files[n].Chunks += len(p.Chunks)
-		planned.Chunks += len(p.Chunks)
-	}
-
-	for k := range skills {
-		s := &skillRun{skill: &skills[k], system: prompt.System(prompt.SystemInput{
-			SkillName: skills[k].Name, SkillDescription: skills[k].Description, Instructions: skills[k].Instructions,
-		})}
-		ps := PlannedSkill{Name: s.skill.Name}
-		matches := all
-		for i, p := range plans {
-			path := files[i].Path
-			own, wants := s.skill.skips(path)
-			matches = matches || wants
-			switch {
-			case own != nil:
-				if outcome[path] == i {
-					s.skipped = append(s.skipped, *own)
-				}
-			case skips[i] != nil && (wants || skips[i].Reason == string(diff.ReasonPaths)):
-				s.skipped = append(s.skipped, *skips[i])
-			case wants && p != nil:
-				s.plans = append(s.plans, p)
-				s.results = append(s.results, make([]result, len(p.Chunks)))
-				ps.Files = append(ps.Files, PlannedFile{Path: path, Status: p.File.Status, Chunks: len(p.Chunks)})
-				ps.Chunks += len(p.Chunks)
-			}
-		}
-		if !matches {
-			continue
-		}
-		s.pending = ps.Chunks
-		s.rules = s.skill.rules()
-		s.tools = r.newTools(s.skill)
-		r.skills = append(r.skills, s)
-		planned.Skills = append(planned.Skills, ps)
+		planned.Files[n].Chunks += len(plan.Chunks)
+		planned.Chunks += len(plan.Chunks)
 	}
 	return planned
+}
+
+// assign returns the part of a skill in the run, and whether any file is among its
+// paths.
+func (p *filePlans) assign(skill *Skill) (s *skillRun, matches bool) {
+	s = &skillRun{skill: skill}
+	for i, plan := range p.plans {
+		path := p.files[i].Path
+		own, wants := skill.skips(path)
+		matches = matches || wants
+		switch {
+		case own != nil:
+			if p.last[path] == i {
+				s.skipped = append(s.skipped, *own)
+			}
+		case p.skips[i] != nil && (wants || p.skips[i].Reason == string(diff.ReasonPaths)):
+			s.skipped = append(s.skipped, *p.skips[i])
+		case wants && plan != nil:
+			s.plans = append(s.plans, plan)
+			s.results = append(s.results, make([]result, len(plan.Chunks)))
+			s.pending += len(plan.Chunks)
+		}
+	}
+	return s, matches
 }
 
 // planFile plans one file. Once ctx has ended nothing is read any more, so that
@@ -128,8 +156,8 @@ func (r *run) planFile(ctx context.Context, f diff.File) diff.Plan {
 	return p
 }
 
-// skips reports whether a path is among the skill's paths, and whether the skill
-// ignores it all the same.
+// skips reports whether a path is among the skill's paths, and if the skill ignores
+// it even so, how.
 func (s *Skill) skips(path string) (skip *SkippedFile, wants bool) {
 	if len(s.Paths) > 0 {
 		if _, ok := matchAny(s.Paths, path); !ok {
