@@ -159,7 +159,7 @@ func joinEdits(edits []Edit) ([]Edit, error) {
 }
 
 // changesSecret reports whether edits replace a line in which a secret was
-// replaced, or insert what stands for it.
+// replaced, or insert its placeholder.
 func changesSecret(edits []Edit, shown, lines []diff.Line) bool {
 	for i := range shown {
 		if shown[i].Text == lines[i].Text {

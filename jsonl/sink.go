@@ -9,17 +9,12 @@ import (
 // Sink writes the records of a run as its skills end, and then its summary.
 type Sink struct {
 	run      Run
-	w        RecordWriter
+	w        interface{ Write(Record) error }
 	discards bool
 	records  []*SkillRecord
 }
 
 var _ scanner.Sink = (*Sink)(nil)
-
-// RecordWriter is what a Sink writes to: a [*Writer] or a [*File].
-type RecordWriter interface {
-	Write(Record) error
-}
 
 // SinkOptions configure a [Sink].
 type SinkOptions struct {
@@ -27,9 +22,9 @@ type SinkOptions struct {
 	Discards bool
 }
 
-// NewSink returns a Sink for the records of a run that began at run.Timestamp.
-// It closes nothing.
-func NewSink(w RecordWriter, run Run, opts SinkOptions) *Sink {
+// NewSink returns a Sink for the records of a run that began at run.Timestamp. It
+// writes to w, for instance a [*Writer] or a [*File], and closes nothing.
+func NewSink(w interface{ Write(Record) error }, run Run, opts SinkOptions) *Sink {
 	return &Sink{run: run, w: w, discards: opts.Discards}
 }
 

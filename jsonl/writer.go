@@ -39,16 +39,12 @@ func NewWriter(w io.Writer) *Writer {
 	return wr
 }
 
-// ErrAfterSummary is returned by [Writer.Write] for a record that comes after
-// the summary record, which is the last of a run. Nothing is written.
-var ErrAfterSummary = errors.New("the summary record was already written")
-
 // Write writes a record.
 //
-// A record that is not valid, or that JSON cannot hold, is an error and leaves
-// the output as it was; other records may follow. When the output itself fails,
-// part of the line may be there: every later Write returns that error and writes
-// nothing, so that a cut line is always the last one.
+// A record that is not valid, that JSON cannot hold, or that comes after the
+// summary record is an error and leaves the output as it was; others may follow.
+// When the output itself fails, part of the line may be there: every later Write
+// returns that error and writes nothing, so that a cut line is always the last one.
 func (w *Writer) Write(rec Record) error {
 	if err := rec.Validate(); err != nil {
 		return fmt.Errorf("invalid record: %w", err)
@@ -59,7 +55,7 @@ func (w *Writer) Write(rec Record) error {
 		return w.err
 	}
 	if w.done {
-		return ErrAfterSummary
+		return errors.New("the summary record was already written")
 	}
 	w.buf.Reset()
 	if err := w.enc.Encode(rec); err != nil { // ends with a newline
