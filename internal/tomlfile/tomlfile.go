@@ -57,6 +57,10 @@ type problem struct {
 	Problem
 }
 
+// maxKeys bounds the keys of a table: the time that the library takes grows with
+// their square.
+const maxKeys = 5000
+
 // Decode decodes data into v, a pointer to the struct that schema was made from.
 // If the document has problems, v holds what was right. Line endings may be LF or
 // CRLF, and a byte order mark at the beginning is ignored.
@@ -71,6 +75,10 @@ func Decode(data []byte, schema *Key, rules Rules, v any) *Document {
 	}
 	if !utf8.Valid(data) {
 		d.report(bytes.IndexRune(data, utf8.RuneError), "", "not valid UTF-8", "save the file as UTF-8")
+		return d
+	}
+	if n := root.crowded(); n != nil {
+		d.report(n.key, "", fmt.Sprintf("more than %d keys in one table", maxKeys), "")
 		return d
 	}
 	var values map[string]any

@@ -2,7 +2,9 @@ package tomlfile_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -137,5 +139,23 @@ func TestReport(t *testing.T) {
 	}
 	if d := cmp.Diff(doc.Problems(), want); d != "" {
 		t.Errorf("problems (-got +want):\n%s", d)
+	}
+}
+
+// A table with many keys is refused before the library reads it, which would take
+// a minute.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&b, "k%d=1\n", i)
+	}
+	start := time.Now()
+	_, doc := decode("[byName]\n" + b.String())
+	want := []tomlfile.Problem{{Line: 5002, Column: 1, Message: "more than 5000 keys in one table"}}
+	if d := cmp.Diff(doc.Problems(), want); d != "" {
+		t.Errorf("problems (-got +want):\n%s", d)
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("it took %v", d)
 	}
 }

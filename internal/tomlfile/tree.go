@@ -105,6 +105,20 @@ func (n *node) fill(data []byte, v *unstable.Node, at int) {
 	}
 }
 
+// crowded returns the first key that is too many in its table; nil if there is
+// none.
+func (n *node) crowded() *node {
+	if n.byName != nil && len(n.nodes) > maxKeys {
+		return n.nodes[maxKeys]
+	}
+	for _, c := range n.nodes {
+		if k := c.crowded(); k != nil {
+			return k
+		}
+	}
+	return nil
+}
+
 // child returns the value of a key, added as a table if it is new.
 func (n *node) child(name string, at int) *node {
 	if c := n.byName[name]; c != nil {
