@@ -75,6 +75,10 @@ var importRules = []importRule{
 		reason: "several packages keep files in it, which must not import each other",
 	},
 	{
+		pkg: "internal/private", ours: []string{"internal/dotdir"}, never: []string{"net/http", "flag", "os/exec"},
+		reason: "it looks at directories, and does not know what they are for",
+	},
+	{
 		pkg: "internal/httperr", ours: []string{"provider", "internal/text"}, never: []string{"os", "os/exec", "flag"},
 		reason: "it reads what adapters received, and makes no requests",
 	},

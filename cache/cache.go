@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/private"
 )
 
 // MaxAge is how long an entry that is not used is kept.
@@ -57,7 +58,7 @@ func Open(path, namespace string) (*Dir, error) {
 	}
 	info, err := root.Stat(".")
 	if err == nil {
-		err = checkOwner(info)
+		err = private.Check(info)
 	}
 	if err != nil {
 		root.Close()

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
@@ -61,11 +63,12 @@ func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills
 
 // selectAgent returns an agent CLI that was probed.
 func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name string, allowTools bool) (*selectedProvider, error) {
+	dir := p.env.cacheDir()
 	a, err := agent.New(agent.Config{
 		Name:       name,
 		LookPath:   p.env.LookPath,
 		Env:        p.env.Environ,
-		TempDir:    p.env.tempDir(),
+		Dir:        filepath.Join(dir, "agents"),
 		Model:      s.Provider.Model,
 		AllowTools: allowTools,
 		Prices:     prices(s),
@@ -80,6 +83,11 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name stri
 		return nil, err
 	case err != nil:
 		return nil, err
+	case dir == "":
+		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: there is no cache directory", name), "set HOME or XDG_CACHE_HOME")
+	case p.repo != nil && within(p.root, dir):
+		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: %q is inside of the repository, which could configure it", name, dir),
+			"set XDG_CACHE_HOME to a directory outside of the repository")
 	}
 	info, err := a.Probe(ctx)
 	switch {

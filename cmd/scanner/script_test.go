@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/codescan-dev/scanner/internal/private"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
@@ -48,6 +49,12 @@ func TestScript(t *testing.T) {
 			"event":     cmdEvent,
 			"writes":    cmdWrites,
 			"host":      cmdHost,
+			"private":   cmdPrivate,
+		},
+		Condition: func(cond string) (bool, error) {
+			dir, err := newPrivateDir()
+			os.RemoveAll(dir)
+			return cond == "private" && err == nil, nil
 		},
 	})
 }
@@ -59,7 +66,7 @@ func setupScript(env *testscript.Env) error {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{"git", "sh", "cat", "grep", "head", "ln", "rm", "sleep", "touch", "true"} {
+	for _, name := range []string{"git", "sh", "cat", "grep", "head", "ln", "ls", "rm", "sleep", "touch", "true"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			return err
@@ -113,6 +120,31 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// private sets the user's cache directory to a new one that no other user can write
+// to, nor to those above it.
+func cmdPrivate(ts *testscript.TestScript, neg bool, args []string) {
+	dir, err := newPrivateDir()
+	ts.Check(err)
+	ts.Defer(func() { os.RemoveAll(dir) })
+	ts.Setenv("XDG_CACHE_HOME", dir)
+}
+
+func newPrivateDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		err = os.MkdirAll(cache, 0o700)
+	}
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(cache, "scanner-test-")
+	if err != nil {
+		return "", err
+	}
+	_, err = private.Dir(dir)
+	return dir, err
 }
 
 // repo makes the current directory a repository and commits all files.
@@ -283,7 +315,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 
 // scriptEnv are the variables for scanner in a script.
 var scriptEnv = []string{
-	"PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "TERM", "TMPDIR",
+	"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "GIT_CONFIG_NOSYSTEM", "TERM", "TMPDIR",
 	"SCANNER_PROVIDER_BASE_URL", "SCANNER_PROVIDER_API_KEY", "SCANNER_MODEL",
 	"GITHUB_ACTIONS", "GITHUB_API_URL", "GITHUB_GRAPHQL_URL", "GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH",
 	"GITHUB_REPOSITORY", "GITHUB_TOKEN", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT",

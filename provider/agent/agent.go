@@ -10,8 +10,9 @@
 //     file. Neither is an argument, which other users of the machine could read.
 //   - The working directory is a new one without anything of the repository, so
 //     that no settings, hooks, servers or instructions of the repository are
-//     loaded. Temporary files of the agent go next to it, and both are removed
-//     afterwards.
+//     loaded. Agents look for such files in all directories above it as well:
+//     see [Config.Dir]. Temporary files of the agent go next to it, and both are
+//     removed afterwards.
 //   - Its tools are turned off, also those that act without the model: claude, for
 //     instance, would attach any file that a prompt mentions as @/path, and run
 //     "/command" at its beginning. An agent whose tools cannot be turned off is
@@ -72,9 +73,13 @@ type Config struct {
 	// Env is the caller's environment, in the form of [os.Environ]. The agent gets
 	// the variables that [Environment] selects.
 	Env []string
-	// TempDir is for the directories of requests. Empty means the system's
-	// directory for temporary files.
-	TempDir string
+	// Dir is for the directories of requests; required. It is made private: it
+	// is created if it is missing, and must belong to the user and not be a
+	// symbolic link. No other user must be able to write to a directory above it:
+	// agents look there for settings that redirect requests. Nothing is run
+	// otherwise. It should be below the user's cache directory; directories below
+	// /tmp are refused.
+	Dir string
 	// Model is for requests that name none. Empty means the CLI's default.
 	Model string
 	// AllowTools permits an agent whose tools cannot be turned off. The reviewed
@@ -91,7 +96,7 @@ type Agent struct {
 	path    string
 	env     []string
 	cleaner httperr.Cleaner
-	temp    string
+	dir     string
 	model   string
 	tools   bool
 	prices  provider.Prices
@@ -136,12 +141,15 @@ func New(cfg Config) (*Agent, error) {
 		// repository must never be run.
 		return nil, fmt.Errorf("path of the agent CLI is %q: want an absolute path", path)
 	}
+	if cfg.Dir == "" {
+		return nil, errors.New("no directory for the agent CLI")
+	}
 	a := &Agent{
 		profile: p,
 		path:    path,
 		env:     Environment(name, cfg.Env),
 		cleaner: httperr.NewCleaner(secrets(cfg.Env)...),
-		temp:    cfg.TempDir,
+		dir:     cfg.Dir,
 		model:   cfg.Model,
 		tools:   cfg.AllowTools,
 		prices:  cfg.Prices,
@@ -189,9 +197,9 @@ func (a *Agent) Complete(ctx context.Context, req provider.Request) (provider.Re
 	if err != nil {
 		return provider.Response{}, err
 	}
-	f, err := newWorkDir(a.temp)
+	f, err := a.newWorkDir()
 	if err != nil {
-		return provider.Response{}, a.startError("has no directory to run in", err)
+		return provider.Response{}, a.dirError(err)
 	}
 	defer f.remove()
 	c, err := a.profile.call(known, req, f)

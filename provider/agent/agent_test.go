@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -42,13 +43,13 @@ func TestIsolation(t *testing.T) {
 		"gemini":   {"GEMINI_API_KEY", "GEMINI_CLI_NO_RELAUNCH", "GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_SYSTEM_MD", "GEMINI_TELEMETRY_ENABLED"},
 		"opencode": {"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_EXTERNAL_SKILLS", "OPENCODE_DISABLE_PROJECT_CONFIG", "OPENCODE_DISABLE_SHARE", "OPENCODE_DISABLE_TERMINAL_TITLE"},
 	}
-	files := map[string][]string{"gemini": {".gemini", ".gemini/settings.json"}}
+	files := map[string][]string{"gemini": {".gemini", ".gemini/.env", ".gemini/settings.json"}}
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			f := recorded(t, name, "success")
 			f.Dump = apiText
 			var temp string
-			a := open(t, name, f, func(cfg *Config) { cfg.Env, temp = env, cfg.TempDir })
+			a := open(t, name, f, func(cfg *Config) { cfg.Env, temp = env, cfg.Dir })
 			resp, err := a.Complete(t.Context(), review)
 			if err != nil {
 				t.Fatal(err)
@@ -92,6 +93,76 @@ func TestIsolation(t *testing.T) {
 			}
 			if left, _ := os.ReadDir(temp); len(left) > 0 {
 				t.Errorf("%v was left behind", left)
+			}
+		})
+	}
+}
+
+// Files in the directories above the working directory have no effect; the variables
+// that the user keeps in the home directory for gemini do.
+func TestPlanted(t *testing.T) {
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			home, above := t.TempDir(), privateDir(t)
+			dir := filepath.Join(above, "scanner", "agents")
+			for d := dir; d != filepath.Dir(above); d = filepath.Dir(d) {
+				plant(t, d, "http://127.0.0.1:1")
+			}
+			f := recorded(t, name, "success")
+			f.Dump = apiText
+			a := open(t, name, f, func(cfg *Config) { cfg.Dir, cfg.Env = dir, []string{"HOME=" + home} })
+			for _, own := range []string{"", ".env", ".gemini/.env"} {
+				want := ""
+				if own != "" {
+					want = filepath.Join(home, own)
+					if err := os.MkdirAll(filepath.Dir(want), 0o700); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(want, nil, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				resp, err := a.Complete(t.Context(), review)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var d dump
+				if err := json.Unmarshal([]byte(resp.Text), &d); err != nil {
+					t.Fatal(err)
+				}
+				if name == "gemini" && own == "" {
+					want = filepath.Join(d.Dir, ".gemini", ".env")
+				}
+				var list []string
+				if name == "gemini" {
+					list = []string{want}
+				}
+				if diff := cmp.Diff(list, d.Found); diff != "" {
+					t.Errorf("with %q at home it obeys (-want +got):\n%s", own, diff)
+				}
+				if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "scanner-agent-") }) {
+					t.Errorf("%v was left behind, %v", left, err)
+				}
+			}
+		})
+	}
+}
+
+// Nothing is run where another user could plant files.
+func TestDirOfOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes here")
+	}
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			above := privateDir(t)
+			if err := os.Chmod(above, 0o777|os.ModeSticky); err != nil { // as /tmp
+				t.Fatal(err)
+			}
+			a := open(t, name, recorded(t, name, "success"), func(cfg *Config) { cfg.Dir = filepath.Join(above, "scanner", "agents") })
+			want := fmt.Sprintf("%s has no private directory to run in: %q: other users can write to it", name, above)
+			if _, err := a.Complete(t.Context(), review); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
 			}
 		})
 	}
@@ -354,6 +425,7 @@ func TestNew(t *testing.T) {
 		{"no way to find it", Config{Name: "claude"}, `no path of the agent CLI "claude"`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			tt.cfg.Dir = t.TempDir()
 			a, err := New(tt.cfg)
 			if err != nil {
 				if !strings.Contains(err.Error(), tt.want) || tt.err != nil && !errors.Is(err, tt.err) {
@@ -373,7 +445,7 @@ func TestNotExecutable(t *testing.T) {
 	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := New(Config{Path: path})
+	a, err := New(Config{Path: path, Dir: privateDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,13 +479,13 @@ func TestConversation(t *testing.T) {
 }
 
 // An agent runs in its own directory, where a relative path would lead elsewhere.
-func TestRelativeTempDir(t *testing.T) {
+func TestRelativeDir(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			f := recorded(t, name, "success")
 			f.Dump = apiText
-			a := open(t, name, f, func(cfg *Config) { cfg.TempDir = "." })
-			t.Chdir(t.TempDir())
+			a := open(t, name, f, func(cfg *Config) { cfg.Dir = "." })
+			t.Chdir(privateDir(t))
 			resp, err := a.Complete(t.Context(), review)
 			if err != nil {
 				t.Fatal(err)
@@ -437,22 +509,26 @@ func TestRelativeTempDir(t *testing.T) {
 	}
 }
 
-// Without a directory nothing is run, neither the probe nor a request.
-func TestNoFolder(t *testing.T) {
-	gone := filepath.Join(t.TempDir(), "gone")
-	a := open(t, "claude", recorded(t, "claude", "success"), func(cfg *Config) { cfg.TempDir = gone })
+// Without a private directory nothing is run, neither the probe nor a request.
+func TestNoPrivateDir(t *testing.T) {
+	dir := filepath.Join(privateDir(t), "agents")
+	a := open(t, "claude", recorded(t, "claude", "success"), func(cfg *Config) { cfg.Dir = dir })
 	for _, state := range []string{"unknown", "known"} {
+		if err := os.WriteFile(dir, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		_, err := a.Complete(t.Context(), review)
-		if provider.KindOf(err) != provider.KindSubprocess || !strings.Contains(err.Error(), "has no directory to run in: ") {
+		e, ok := errors.AsType[*provider.Error](err)
+		if !ok || e.Kind != provider.KindSubprocess || !strings.HasPrefix(e.Message, "claude has no private directory to run in: ") || !strings.Contains(e.Hint, "XDG_CACHE_HOME") {
 			t.Errorf("%s CLI: error %v, want one about the directory", state, err)
 		}
-		if err := os.Mkdir(gone, 0o700); err != nil {
+		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := a.Probe(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(gone); err != nil { // it is empty
+		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -50,6 +50,16 @@ func Environment(name string, env []string) []string {
 	return chosen
 }
 
+// getenv returns the last value of a variable; empty if it is not set.
+func getenv(env []string, name string) (value string) {
+	for _, entry := range env {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
 // sameVariable reports whether pattern matches name.
 func sameVariable(pattern, name string) bool {
 	if runtime.GOOS == "windows" {

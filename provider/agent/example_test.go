@@ -12,10 +12,15 @@ import (
 	"github.com/codescan-dev/scanner/provider/agent"
 )
 
-// A command passes on its environment and its way to find programs; the package
-// looks at neither by itself.
+// A command passes on its environment and its way to find programs, and chooses a
+// directory; the package looks at none of them by itself.
 func Example() {
-	a, err := agent.New(agent.Config{LookPath: exec.LookPath, Env: os.Environ()})
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := agent.New(agent.Config{LookPath: exec.LookPath, Env: os.Environ(), Dir: filepath.Join(cache, "reviews")})
 	if errors.Is(err, agent.ErrNotFound) {
 		fmt.Println("install one of", agent.Profiles()[0].Name, "and others, or set an API key")
 		return

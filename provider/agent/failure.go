@@ -161,6 +161,13 @@ func (a *Agent) startError(problem string, err error) *provider.Error {
 	return &provider.Error{Kind: provider.KindSubprocess, Message: a.Name() + " " + problem + ": " + cause.Error(), Hint: hintKey, Err: cause}
 }
 
+// dirError is the error for an agent without a private directory.
+func (a *Agent) dirError(err error) *provider.Error {
+	e := a.startError("has no private directory to run in", err)
+	e.Hint = "set XDG_CACHE_HOME to a directory that no other user can write to, nor to those above it; or " + hintKey
+	return e
+}
+
 // missingFlags is the error for a version without flags that are needed.
 func (a *Agent) missingFlags(flags ...string) *provider.Error {
 	return &provider.Error{

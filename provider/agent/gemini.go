@@ -2,7 +2,10 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"os"
+	"path/filepath"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -35,7 +38,7 @@ const geminiSettings = `{
 	"admin": {"mcp": {"enabled": false}, "extensions": {"enabled": false}, "skills": {"enabled": false}},
 	"hooksConfig": {"enabled": false},
 	"skills": {"enabled": false},
-	"context": {"fileName": ["none.md"], "includeDirectoryTree": false, "discoveryMaxDirs": 0},
+	"context": {"fileName": ["none.md"], "memoryBoundaryMarkers": [], "includeDirectoryTree": false, "discoveryMaxDirs": 0},
 	"general": {"enableAutoUpdate": false, "disableAutoUpdate": true, "maxAttempts": 1, "retryFetchErrors": false, "checkpointing": {"enabled": false}},
 	"model": {"maxSessionTurns": 1, "skipNextSpeakerCheck": true},
 	"privacy": {"usageStatisticsEnabled": false},
@@ -45,6 +48,9 @@ const geminiSettings = `{
 
 func callGemini(_ *probed, req provider.Request, f *workDir) (call, error) {
 	if _, err := f.write("work/.gemini/settings.json", []byte(geminiSettings)); err != nil {
+		return call{}, err
+	}
+	if err := linkGeminiEnv(f); err != nil {
 		return call{}, err
 	}
 	system, err := f.write("system.md", []byte(nonEmpty(req.System)))
@@ -59,6 +65,21 @@ func callGemini(_ *probed, req provider.Request, f *workDir) (call, error) {
 		c.args = append(c.args, "--model="+req.Model)
 	}
 	return c, nil
+}
+
+// linkGeminiEnv puts the file with the user's variables, which may hold the login,
+// into the working directory. Gemini reads the first such file that it finds there
+// or in a directory above it.
+func linkGeminiEnv(f *workDir) error {
+	home := cmp.Or(getenv(f.env, "GEMINI_CLI_HOME"), getenv(f.env, "HOME"), getenv(f.env, "USERPROFILE"))
+	for _, name := range []string{".gemini/.env", ".env"} {
+		path := filepath.Join(home, name)
+		if info, err := os.Stat(path); err == nil && home != "" && info.Mode().IsRegular() {
+			return os.Symlink(path, filepath.Join(f.work, ".gemini", ".env"))
+		}
+	}
+	_, err := f.write("work/.gemini/.env", nil)
+	return err
 }
 
 // geminiResult is the object that gemini prints: to standard output with an

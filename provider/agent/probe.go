@@ -98,9 +98,9 @@ func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 			continue
 		}
 		g.Go(func() error {
-			f, err := newWorkDir(a.temp)
+			f, err := a.newWorkDir()
 			if err != nil {
-				return a.startError("has no directory to run in", err)
+				return a.dirError(err)
 			}
 			defer f.remove()
 			answers[i], err = a.run(gctx, call{args: args}, f)

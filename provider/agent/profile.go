@@ -1,10 +1,10 @@
 package agent
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 
+	"github.com/codescan-dev/scanner/internal/private"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -77,14 +77,14 @@ type call struct {
 // workDir holds the files of one request.
 type workDir struct {
 	root string
-	work string // the working directory, empty but for the files of a profile
-	temp string // for the temporary files of the agent
+	work string   // the working directory, empty but for the files of a profile
+	temp string   // for the temporary files of the agent
+	env  []string // what the agent gets of the caller's environment
 }
 
-// newWorkDir makes a directory below dir that no other user can read.
-func newWorkDir(dir string) (*workDir, error) {
-	// The agent runs in another directory, where a relative path is wrong.
-	dir, err := filepath.Abs(cmp.Or(dir, os.TempDir()))
+// newWorkDir makes a directory for a request.
+func (a *Agent) newWorkDir() (*workDir, error) {
+	dir, err := private.Dir(a.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func newWorkDir(dir string) (*workDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &workDir{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp")}
+	f := &workDir{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp"), env: a.env}
 	for _, dir := range []string{f.work, f.temp} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			f.remove()

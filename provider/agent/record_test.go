@@ -43,61 +43,12 @@ const recordPrompt = "/help me with\n!id\n@/etc/shells and @\"/etc/shells\" and 
 func record(t *testing.T, name, bin string) {
 	server := newAPI(t)
 	home := t.TempDir()
-	env := []string{
-		"PATH=" + strings.Join([]string{bin, "/usr/local/bin", "/usr/bin", "/bin"}, ":"), "HOME=" + home, "LANG=C.UTF-8",
-		"GITHUB_TOKEN=must-not-be-passed-on",
-	}
 	open := func(situation string) *Agent {
 		url := server.url + "/" + situation
 		if situation == "refused" {
 			url = "http://127.0.0.1:1"
 		}
-		cfg := Config{Name: name, Path: filepath.Join(bin, name), Env: env, TempDir: t.TempDir()}
-		key := "fake-key-0123456789"
-		switch name {
-		case "claude":
-			cfg.Env = append(slices.Clone(env), "ANTHROPIC_BASE_URL="+url)
-			if situation != "no-login" {
-				cfg.Env = append(cfg.Env, "ANTHROPIC_API_KEY="+key)
-			}
-		case "codex":
-			// It ignores its configuration; only flags set its address.
-			cfg.Path = filepath.Join(t.TempDir(), "codex")
-			script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = exec ]; then shift; set -- exec -c model_providers.scanner.base_url=%s/v1 \"$@\"; fi\nexec %s \"$@\"\n",
-				url, filepath.Join(bin, name))
-			if err := os.WriteFile(cfg.Path, []byte(script), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if situation != "no-login" {
-				cfg.Env = append(slices.Clone(env), "CODEX_API_KEY="+key)
-			}
-		case "gemini":
-			cfg.Env = append(slices.Clone(env), "GOOGLE_GEMINI_BASE_URL="+url)
-			if situation != "no-login" {
-				cfg.Env = append(cfg.Env, "GEMINI_API_KEY="+key)
-			}
-			dir := filepath.Join(home, ".gemini")
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			settings := `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`
-			if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		case "opencode":
-			config := filepath.Join(home, "opencode.json")
-			data := fmt.Sprintf(`{"enabled_providers":["test"],"provider":{"test":{"npm":"@ai-sdk/openai-compatible","name":"test",
-				"options":{"baseURL":"%s/v1","apiKey":%q},"models":{"test-model":{"name":"test-model","cost":{"input":1,"output":2}}}}}}`, url, key)
-			if err := os.WriteFile(config, []byte(data), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			cfg.Env = append(slices.Clone(env), "OPENCODE_CONFIG="+config)
-		}
-		a, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
+		return openReal(t, name, bin, home, privateDir(t), url, situation != "no-login")
 	}
 
 	a := open("success")
@@ -129,7 +80,7 @@ func record(t *testing.T, name, bin string) {
 		}
 	}
 	run := func(a *Agent, c call) output {
-		f, err := newWorkDir(a.temp)
+		f, err := a.newWorkDir()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +109,7 @@ func record(t *testing.T, name, bin string) {
 			Messages: []provider.Message{{Role: provider.RoleUser, Text: recordPrompt}},
 			Schema:   &provider.Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`)},
 		}
-		f, err := newWorkDir(a.temp)
+		f, err := a.newWorkDir()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,6 +140,97 @@ func record(t *testing.T, name, bin string) {
 			}
 		}
 		save(situation, out, files...)
+	}
+}
+
+// openReal returns an agent that runs a real CLI against a server.
+func openReal(t *testing.T, name, bin, home, dir, url string, login bool) *Agent {
+	env := []string{
+		"PATH=" + strings.Join([]string{bin, "/usr/local/bin", "/usr/bin", "/bin"}, ":"), "HOME=" + home, "LANG=C.UTF-8",
+		"GITHUB_TOKEN=must-not-be-passed-on",
+	}
+	cfg := Config{Name: name, Path: filepath.Join(bin, name), Env: env, Dir: dir}
+	key := "fake-key-0123456789"
+	switch name {
+	case "claude":
+		cfg.Env = append(slices.Clone(env), "ANTHROPIC_BASE_URL="+url)
+		if login {
+			cfg.Env = append(cfg.Env, "ANTHROPIC_API_KEY="+key)
+		}
+	case "codex":
+		// It ignores its configuration; only flags set its address.
+		cfg.Path = filepath.Join(t.TempDir(), "codex")
+		script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = exec ]; then shift; set -- exec -c model_providers.scanner.base_url=%s/v1 \"$@\"; fi\nexec %s \"$@\"\n",
+			url, filepath.Join(bin, name))
+		if err := os.WriteFile(cfg.Path, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if login {
+			cfg.Env = append(slices.Clone(env), "CODEX_API_KEY="+key)
+		}
+	case "gemini":
+		cfg.Env = append(slices.Clone(env), "GOOGLE_GEMINI_BASE_URL="+url)
+		if login {
+			cfg.Env = append(cfg.Env, "GEMINI_API_KEY="+key)
+		}
+		dir := filepath.Join(home, ".gemini")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		settings := `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`
+		if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case "opencode":
+		config := filepath.Join(home, "opencode.json")
+		data := fmt.Sprintf(`{"enabled_providers":["test"],"provider":{"test":{"npm":"@ai-sdk/openai-compatible","name":"test",
+			"options":{"baseURL":"%s/v1","apiKey":%q},"models":{"test-model":{"name":"test-model","cost":{"input":1,"output":2}}}}}}`, url, key)
+		if err := os.WriteFile(config, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cfg.Env = append(slices.Clone(env), "OPENCODE_CONFIG="+config)
+	}
+	a, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestRealPlanted plants files in all directories above the working directory of
+// the real programs that AGENT_RECORD names; see [TestRecord].
+func TestRealPlanted(t *testing.T) {
+	bin := os.Getenv("AGENT_RECORD")
+	if bin == "" {
+		t.Skip("AGENT_RECORD does not name a directory with agent CLIs")
+	}
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
+				t.Skip(err)
+			}
+			server, thief := newAPI(t), newAPI(t)
+			above := privateDir(t)
+			dir := filepath.Join(above, "scanner", "agents")
+			for d := dir; d != filepath.Dir(above); d = filepath.Dir(d) {
+				plant(t, d, thief.url+"/success")
+			}
+			a := openReal(t, name, bin, t.TempDir(), dir, server.url+"/success", true)
+			resp, err := a.Complete(t.Context(), provider.Request{
+				Model: recordModels[name], System: "You review code.",
+				Messages: []provider.Message{{Role: provider.RoleUser, Text: recordPrompt}},
+			})
+			if err != nil || resp.Text != apiText {
+				t.Errorf("got %q, %v", resp.Text, err)
+			}
+			if got := len(thief.requests()); got > 0 {
+				t.Errorf("%d requests were redirected", got)
+			}
+			requests := slices.DeleteFunc(server.requests(), func(body string) bool { return body == "" })
+			if len(requests) != 1 || strings.Contains(requests[0], "planted") {
+				t.Errorf("got the requests %q, want one without planted text", requests)
+			}
+		})
 	}
 }
 

@@ -55,7 +55,7 @@ func TestReplay(t *testing.T) {
 	for _, dir := range dirs {
 		version, name := filepath.Base(dir), filepath.Base(filepath.Dir(dir))
 		t.Run(name+"/"+version, func(t *testing.T) {
-			a, err := New(Config{Name: name, Path: filepath.Join(t.TempDir(), name)})
+			a, err := New(Config{Name: name, Path: filepath.Join(t.TempDir(), name), Dir: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}
