@@ -144,6 +144,7 @@ func testRecords() []jsonl.Record {
 	run := testRun()
 	report := testReport()
 	first := jsonl.FromReport(run.WithDuration(1500*time.Millisecond), report, scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
+	first.Metadata.Discards = report.Discards
 	second := jsonl.FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:        "security-review",
 		Summary:      "no findings",
