@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/diff/gitdiff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // Project is a repository, or a directory outside of any repository. It must not be
@@ -46,6 +48,10 @@ func Open(ctx context.Context, env Env) (*Project, error) {
 		return nil, fmt.Errorf("open %q: %w", p.root, bareError(err))
 	}
 	p.closers = append(p.closers, func() { p.tree.Close() })
+	if err := p.refusePipes(); err != nil {
+		p.Close()
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -73,24 +79,60 @@ func (p *Project) rel(arg string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// CheckLinks returns an error if the path of a file to write leads over a symbolic
-// link of the repository, whose target the author of a change decides on. Paths
-// outside of the repository are not checked.
-func (p *Project) CheckLinks(name string) error {
-	rel, err := p.rel(name)
-	if err != nil {
-		return nil
+// OpenOutput opens a file to write that the user named, and creates it together with
+// missing directories. It reports whether the file is new; the contents of one that
+// exists are kept. A path into the repository must not lead over a symbolic link in
+// it, whose target the author of a change decides on. Opening a named pipe waits for
+// its reader.
+func (p *Project) OpenOutput(name string) (f *os.File, created bool, err error) {
+	if !filepath.IsAbs(name) {
+		dir, err := filepath.EvalSymlinks(p.env.Dir)
+		if err != nil {
+			return nil, false, err
+		}
+		name = filepath.Join(dir, name)
 	}
-	for i := range len(rel) + 1 {
-		if i < len(rel) && rel[i] != '/' {
+	name = filepath.Clean(name)
+	if rel, ok := p.inTree(name); ok {
+		return dotdir.OpenFile(p.tree, rel)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return nil, false, err
+	}
+	_, err = os.Stat(name)
+	created = errors.Is(err, fs.ErrNotExist)
+	f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+	return f, created && err == nil, err
+}
+
+// inTree returns the rest of an absolute path, with '/', after the part that leads to
+// the root, which may be over links outside of the repository.
+func (p *Project) inTree(name string) (rel string, ok bool) {
+	root, err := p.tree.Stat(".")
+	if err != nil {
+		return "", false
+	}
+	for i := range len(name) {
+		if !os.IsPathSeparator(name[i]) {
 			continue
 		}
-		info, err := p.tree.Lstat(filepath.FromSlash(rel[:i]))
-		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return usagef("%q leads over the symbolic link %q of the repository", name, rel[:i])
+		if dir, err := os.Stat(name[:i+1]); err == nil && os.SameFile(dir, root) {
+			return filepath.ToSlash(name[i+1:]), true
 		}
 	}
-	return nil
+	return "", false
+}
+
+// refusePipes returns an error if something below .scanner is neither a file nor a
+// directory nor a link: git and others that read such files would wait for a named
+// pipe forever.
+func (p *Project) refusePipes() error {
+	return fs.WalkDir(p.tree.FS(), dotdir.Name, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type()&^(fs.ModeDir|fs.ModeSymlink) != 0 {
+			return usagef("%q is not a regular file", path)
+		}
+		return nil // what cannot be read matters only to who needs it
+	})
 }
 
 // within reports whether path, of which the end need not exist, is in root.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
-	"github.com/codescan-dev/scanner/internal/proc"
 	"github.com/codescan-dev/scanner/skill"
 )
 
@@ -20,11 +19,13 @@ const configName = "scanner.toml"
 
 // settings resolves the settings of a local run.
 func (p *Project) settings(opts *Options) (*config.Settings, error) {
-	name, path := configName, filepath.Join(p.root, configName)
+	// The root follows no link out of the repository; what the user names is trusted.
+	label, fsys, name := configName, p.tree.FS(), configName
 	if opts.Config != "" {
-		name, path = opts.Config, opts.Config
+		path := filepath.Clean(opts.Config)
+		label, fsys, name = opts.Config, os.DirFS(filepath.Dir(path)), filepath.Base(path)
 	}
-	file, err := readConfig(name, path, opts.Config != "", config.Parse)
+	file, err := readConfig(label, fsys, name, opts.Config != "", config.Parse)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (p *Project) settings(opts *Options) (*config.Settings, error) {
 		return nil, err
 	}
 	if len(s.Skills) == 0 {
-		return nil, WithHint(usagef("no skill to run: those of %s have only schedule triggers", name),
+		return nil, WithHint(usagef("no skill to run: those of %s have only schedule triggers", label),
 			"choose some with --skill")
 	}
 	return s, nil
@@ -44,9 +45,9 @@ func (p *Project) settings(opts *Options) (*config.Settings, error) {
 func (p *Project) resolve(file *config.File, userDir string, event *config.Event, flags config.Flags) (*config.Settings, error) {
 	var user *config.File
 	if userDir != "" {
-		path := filepath.Join(userDir, "config.toml")
+		const name = "config.toml"
 		var err error
-		if user, err = readConfig(path, path, false, config.ParseUser); err != nil {
+		if user, err = readConfig(filepath.Join(userDir, name), os.DirFS(userDir), name, false, config.ParseUser); err != nil {
 			return nil, err
 		}
 	}
@@ -54,34 +55,39 @@ func (p *Project) resolve(file *config.File, userDir string, event *config.Event
 	return s, UsageError(err)
 }
 
-// readConfig reads a configuration file. One that does not exist is nil, unless
-// it must exist.
-func readConfig(name, path string, must bool, parse func(string, []byte) (*config.File, error)) (*config.File, error) {
-	data, err := readRegular(path, config.MaxSize+1)
-	switch {
-	case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
-		if _, err := os.Lstat(path); err == nil {
-			return nil, usagef("configuration %q: is a symbolic link to a file that does not exist", name)
+// readConfig reads a configuration file, which is label in messages. One that does not
+// exist is nil, unless it must exist.
+func readConfig(label string, fsys fs.FS, name string, must bool, parse func(string, []byte) (*config.File, error)) (*config.File, error) {
+	data, err := readRegular(fsys, name, config.MaxSize+1)
+	if err != nil {
+		info, statErr := fs.Lstat(fsys, name)
+		switch {
+		case statErr == nil && info.Mode()&fs.ModeSymlink != 0:
+			err = fmt.Errorf("is a symbolic link: %w", bareError(err))
+		case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+			return nil, nil
 		}
-		return nil, nil
-	case err != nil:
-		return nil, usagef("configuration %q: %w", name, bareError(err))
+		return nil, usagef("configuration %q: %w", label, bareError(err))
 	}
-	file, err := parse(name, data)
+	file, err := parse(label, data)
 	return file, UsageError(err)
 }
 
-// readRegular reads a regular file, or its first limit bytes: a link of the
-// repository may lead to a device that never ends.
-func readRegular(path string, limit int64) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|proc.NonBlock, 0)
+// readRegular reads a regular file, or its first limit bytes. Opening a named pipe
+// would wait for its writer, and a link may lead to a device that never ends.
+func readRegular(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("is not a regular file")
-	}
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 

@@ -34,6 +34,19 @@ func (v *verifiedFS) Open(name string) (fs.File, error) {
 	if !ok || !fs.ValidPath(name) || inGit(name) {
 		return nil, missing
 	}
+	// A link could lead into .git, too, and a named pipe would be waited for.
+	for i := range len(name) + 1 {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		info, err := fs.Lstat(v.tree, name[:i])
+		switch {
+		case err != nil:
+			return nil, err
+		case i < len(name) && !info.IsDir(), i == len(name) && !info.Mode().IsRegular():
+			return nil, missing
+		}
+	}
 	data, err := fs.ReadFile(v.tree, name)
 	if err != nil {
 		return nil, err

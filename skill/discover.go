@@ -123,7 +123,14 @@ func (c *Catalog) read(src Source) (entries []Entry, warnings []Warning) {
 		warn(src.Label, "%v", err)
 		return nil, warnings
 	}
-	listing, err := fs.ReadDir(src.FS, root)
+	var listing []fs.DirEntry
+	info, err := fs.Stat(src.FS, root)
+	switch {
+	case err == nil && !info.IsDir(): // opening a named pipe waits for its writer
+		err = errors.New("not a directory")
+	case err == nil:
+		listing, err = fs.ReadDir(src.FS, root)
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		warn(src.Label, "cannot be read: %v", withoutPath(err))
 	}

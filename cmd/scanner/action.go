@@ -48,15 +48,10 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		err = project.WithHint(err, "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }} "+
 			"(the input api-key of the action), or run the patterns of the skills without a model: --offline")
 	}
-	if err == nil && o.output != "" && o.output != "-" {
-		if err = pr.CheckLinks(o.output); err != nil {
-			err = fmt.Errorf("--output: %w", err)
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
-	a := &actionRun{p: p, c: c, o: o, w: w, plan: plan}
+	a := &actionRun{p: p, c: c, o: o, w: w, project: pr, plan: plan}
 	return a.run(ctx)
 }
 
@@ -74,11 +69,12 @@ func (w *workflow) noSkill(c *term.Console, none *project.NoTriggerError) error 
 
 // actionRun is a run of the action.
 type actionRun struct {
-	p    *process
-	c    *term.Console
-	o    *options
-	w    *workflow
-	plan *project.ReviewPlan
+	p       *process
+	c       *term.Console
+	o       *options
+	w       *workflow
+	project *project.Project
+	plan    *project.ReviewPlan
 }
 
 // run recognizes a head that was reviewed before, or scans it and posts the
@@ -100,7 +96,7 @@ func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
 		notes = append(notes, "The workflow has no key for a model, as usual for pull requests from forks: only the pattern rules of the skills ran.")
 		a.c.Warn(term.Quiet, notes[0])
 	}
-	run, report, err := a.p.runPlan(ctx, a.c, a.plan.Plan, a.o)
+	run, report, err := a.p.runPlan(ctx, a.c, a.project, a.plan.Plan, a.o)
 	if run == nil {
 		return nil, err
 	}

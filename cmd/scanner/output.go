@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/project"
 )
 
 // output is the file named by --output.
@@ -28,24 +29,26 @@ type output struct {
 
 // openOutput opens the file, so that one that cannot be written is an error before
 // any request. Its contents stay until there is something to write.
-func (p *process) openOutput(ctx context.Context, name string) (*output, error) {
+func (p *process) openOutput(ctx context.Context, pr *project.Project, name string) (*output, error) {
 	if name == "-" {
 		return &output{name: "standard output", w: jsonl.NewWriter(ignorePipe{p.stdout})}, nil
 	}
 	fail := func(err error) (*output, error) {
 		return nil, usagef("--output: cannot write %q: %w", name, bareError(err))
 	}
-	_, err := os.Stat(name)
-	missing := errors.Is(err, os.ErrNotExist)
+	var created bool
 	// Opening a pipe waits for its reader.
-	f, err := await(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644) })
+	f, err := await(ctx, func() (f *os.File, err error) {
+		f, created, err = pr.OpenOutput(name)
+		return f, err
+	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		return fail(err)
 	}
-	o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(f), created: missing}
+	o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(f), created: created}
 	info, err := f.Stat()
 	if err == nil {
 		o.regular = info.Mode().IsRegular()

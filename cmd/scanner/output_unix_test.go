@@ -26,10 +26,15 @@ func TestOpenOutputInterrupted(t *testing.T) {
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	pr, err := project.Open(t.Context(), project.Env{Dir: dir, Environ: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pr.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := (&process{}).openOutput(ctx, name)
+		_, err := (&process{}).openOutput(ctx, pr, name)
 		done <- err
 	}()
 	cancel()

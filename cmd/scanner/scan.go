@@ -35,7 +35,7 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	result, _, err := p.runPlan(ctx, c, plan, o)
+	result, _, err := p.runPlan(ctx, c, pr, plan, o)
 	if err == nil && result.Fixes != nil {
 		err = p.writePatch(result.Fixes.Patch)
 	}
@@ -60,11 +60,11 @@ func (p *process) writePatch(patch []byte) error {
 
 // runPlan carries out a plan. The reports go to --output and to the console. It
 // returns the absolute path of the report, too; empty if there is none.
-func (p *process) runPlan(ctx context.Context, c *term.Console, plan *project.Plan, o *options) (result *project.Result, report string, err error) {
+func (p *process) runPlan(ctx context.Context, c *term.Console, pr *project.Project, plan *project.Plan, o *options) (result *project.Result, report string, err error) {
 	sinks := []scanner.Sink{c}
 	var out *output
 	if o.output != "" {
-		if out, err = p.openOutput(ctx, o.output); err != nil {
+		if out, err = p.openOutput(ctx, pr, o.output); err != nil {
 			return nil, "", err
 		}
 		defer out.close()

@@ -66,7 +66,7 @@ func setupScript(env *testscript.Env) error {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{"git", "sh", "cat", "grep", "head", "ln", "ls", "rm", "sleep", "touch", "true"} {
+	for _, name := range []string{"git", "sh", "cat", "grep", "head", "ln", "ls", "mkfifo", "rm", "sleep", "touch", "true"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			return err

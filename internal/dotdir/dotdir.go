@@ -1,5 +1,6 @@
-// Package dotdir opens the directories that runs write to, which are below
-// ".scanner" in a repository.
+// Package dotdir opens the files and directories of a repository that runs write to.
+// Most are below ".scanner". It never follows a symbolic link: the author of a change
+// decides where a link leads, and one that stays in the repository can lead into .git.
 package dotdir
 
 import (
@@ -7,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 )
 
 // Name is the name of the directory in the root of a repository.
@@ -19,9 +21,8 @@ const ignoreText = "/.gitignore\n/logs/\n/fixes/\n"
 // Open opens a directory of .scanner in the repository that root is opened on. It
 // creates what is missing: .scanner, in it a .gitignore that keeps logs and fixes
 // out of commits, and the directory, which others cannot read: logs and patches
-// quote code. A symbolic link in place of any of them is an error, since it could
-// lead anywhere, also into .git. Errors begin with the path from the root of the
-// repository.
+// quote code. A symbolic link in place of any of them is an error. Errors begin with
+// the path from the root of the repository.
 //
 // The caller keeps root, and must close what is returned.
 func Open(root *os.Root, name string) (*os.Root, error) {
@@ -43,7 +44,67 @@ func Open(root *os.Root, name string) (*os.Root, error) {
 	return dir, nil
 }
 
+// OpenFile opens a file to write by its path from the root, with '/'. It creates the
+// file and the directories on the way that are missing, and reports whether the file
+// is new. The contents of a file that exists are kept. A symbolic link at the path or
+// on the way is an error. Errors begin with the path that they are about.
+func OpenFile(root *os.Root, name string) (f *os.File, created bool, err error) {
+	dir, base := root, path.Base(name)
+	for i := range len(name) {
+		if name[i] != '/' {
+			continue
+		}
+		next, err := open(dir, path.Base(name[:i]), 0o755)
+		if dir != root {
+			dir.Close()
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("%q: %w", name[:i], err)
+		}
+		dir = next
+	}
+	if dir != root {
+		defer dir.Close()
+	}
+	if f, created, err = openFile(dir, base); err != nil {
+		return nil, false, fmt.Errorf("%q: %w", name, Cause(err))
+	}
+	return f, created, nil
+}
+
+func openFile(dir *os.Root, name string) (f *os.File, created bool, err error) {
+	f, err = dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err == nil, err
+	}
+	before, err := dir.Lstat(name)
+	if err == nil && before.Mode()&fs.ModeSymlink != 0 {
+		err = errLink
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if f, err = dir.OpenFile(name, os.O_WRONLY, 0); err != nil {
+		return nil, false, err
+	}
+	if err := checkSame(before, f.Stat); err != nil {
+		f.Close()
+		return nil, false, err
+	}
+	return f, false, nil
+}
+
 var errLink = errors.New("is a symbolic link")
+
+// checkSame returns an error if a file is not the one that was found before. Opening
+// follows links that stay inside of a root, and one may have replaced the file.
+func checkSame(before fs.FileInfo, stat func() (fs.FileInfo, error)) error {
+	after, err := stat()
+	if err == nil && !os.SameFile(before, after) {
+		err = errors.New("was replaced while it was opened")
+	}
+	return err
+}
 
 // open opens a directory of parent, and creates it with a mode if it is missing.
 func open(parent *os.Root, name string, mode fs.FileMode) (*os.Root, error) {
@@ -60,17 +121,11 @@ func open(parent *os.Root, name string, mode fs.FileMode) (*os.Root, error) {
 	case !before.IsDir():
 		return nil, errors.New("is not a directory")
 	}
-	// OpenRoot follows links that stay inside of parent. If one replaced the
-	// directory in the meantime, what was opened differs.
 	dir, err := parent.OpenRoot(name)
 	if err != nil {
 		return nil, Cause(err)
 	}
-	after, err := dir.Stat(".")
-	if err == nil && !os.SameFile(before, after) {
-		err = errors.New("was replaced while it was opened")
-	}
-	if err != nil {
+	if err := checkSame(before, func() (fs.FileInfo, error) { return dir.Stat(".") }); err != nil {
 		dir.Close()
 		return nil, Cause(err)
 	}
