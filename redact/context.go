@@ -33,7 +33,8 @@ var words = []word{
 	{text: "passwort", kind: kindPassword},
 	{text: "pass", kind: kindPassword, alone: true},
 	{text: "pwd", kind: kindPassword},
-	{text: "requirepass", kind: kindPassword},
+	{text: "pass", kind: kindPassword, after: []string{"db", "key", "require", "root", "store", "user"}},
+	{text: "psk", kind: kindPassword, alone: true},
 	{text: "bindpw", kind: kindPassword},
 	{text: "rootpw", kind: kindPassword},
 	{text: "mnemonic", kind: kindPassword},
@@ -90,7 +91,8 @@ func (w word) match(sc *scan, i int) []span {
 	var spans []span
 	for _, v := range values {
 		v.phrase = phrase
-		v.announced = w.kind == kindPassword && strings.Trim(lowerASCII(text[end:last]), "s0123456789_") == ""
+		tail := strings.Trim(lowerASCII(text[end:last]), "s0123456789_")
+		v.announced = tail == "" || w.kind == kindSecret && strings.HasPrefix(tail, "key")
 		if len(v.parts) > 1 && !v.isSecret(v.text(text), w.kind) {
 			v.parts = v.parts[:1]
 		}

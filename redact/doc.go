@@ -21,17 +21,29 @@
 //   - Private keys in PEM, OpenSSH, PGP and PuTTY form, line by line. The text can
 //     be a part of a file: a key is also found when its first or its last line, or
 //     both, are missing, and when other lines are in between, as in a diff.
-//   - Passwords in URLs, in connection strings and in HTTP headers.
-//   - Values that are assigned to secret-sounding names, if they look random or
-//     like a strong password.
+//   - Passwords in URLs, in connection strings, in HTTP headers, and after the
+//     flags of commands.
+//   - Values that belong to secret-sounding names, on the same line, on the next or
+//     under the next key ("name: DB_PASSWORD", "value: ..."), in blocks, and in
+//     literals that are joined, if they look random or like a strong password.
+//     After a name that ends with the word for a password, also those that people
+//     make from words and digits, and passphrases.
+//   - The data of Kubernetes Secrets, under any key.
+//
+// A value that was found by what is around it, with 8 bytes or more, is replaced in
+// the whole text, unless it is also an identifier or a part of a path there.
 //
 // # What is not
 //
 // The texts are code under review, and a reviewer must be able to read it. What
 // merely looks odd is left alone: hashes, checksums, UUIDs, certificates and
 // public keys, identifiers, references to variables, obvious examples. A password
-// that is a plain word is not found. Redaction lowers the risk of a leak; it does
-// not replace a secret store.
+// that is a plain word is not found, nor one without a name: an argument of a
+// function of this project, a column of an SQL statement. Redaction lowers the
+// risk of a leak; it does not replace a secret store.
+//
+// Of 2088 generated secrets of 348 kinds, 2.5 % are left, and 0 of 157 harmless
+// kinds are changed. TestRecall measures that.
 //
 // # Guarantees
 //

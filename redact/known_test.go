@@ -78,3 +78,21 @@ func TestKnownOverlap(t *testing.T) {
 		})
 	}
 }
+
+// A value found by its name is replaced everywhere, unless that hides a name.
+func TestPropagation(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"of 8 bytes", "password: 'kX9$mQ2!'\nlog(kX9$mQ2!)", "password: '[REDACTED:password]'\nlog([REDACTED:password])"},
+		{"made up", "password: 'tr0mbone42'\nlogin me tr0mbone42", "password: '[REDACTED:password]'\nlogin me [REDACTED:password]"},
+		{"in another word", "password: 'trombone42'\ntrombone42x", "password: '[REDACTED:password]'\ntrombone42x"},
+		{"an identifier", "password: 'trombone42'\ntrombone42 := 1\nf(trombone42)", "password: '[REDACTED:password]'\ntrombone42 := 1\nf(trombone42)"},
+		{"a path", "password: 'trombone42'\nimport \"corp/trombone42\"", "password: '[REDACTED:password]'\nimport \"corp/trombone42\""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, _ := New().Redact(tt.in); got != tt.want {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+			check(t, New(), tt.in)
+		})
+	}
+}

@@ -57,7 +57,7 @@ func matchManifest(sc *scan, i int) []span {
 			}
 			at += p[1]
 			if v.parts == nil {
-				if v = readBlock(text, at); v.parts == nil {
+				if v = readBlock(text, at, ""); v.parts == nil {
 					break
 				}
 				at = v.parts[len(v.parts)-1].end

@@ -24,8 +24,9 @@ type value struct {
 	parts  []part
 	quoted bool
 	// data is set for a bare word where an expression is unlikely: in a line that
-	// consists of a name and a value, after a flag.
-	data bool
+	// consists of a name and a value, after a flag. last is set at the end of a
+	// line.
+	data, last bool
 	// passed is set if the value is passed to a function or a constructor, as
 	// the names of variables and settings are.
 	passed bool
@@ -49,8 +50,8 @@ func (v value) text(text string) string {
 // Expressions for what is between a name and its value, in many languages.
 const (
 	typeName = `:? *[\w.&'*?\[\]]{1,32} {0,48}=>?` // "password string =", "password: &str ="
-	operator = `===|!==|\|\|=|\?\?=|:=|\?=|\+=|==|!=|=>|<-|\|\||\?\?|:-|or |is |[=:,(>]`
-	lineEnds = `(?:\\?\r?\n\+?[ \t]{1,80}|\\\r?\n)`
+	operator = `===|!==|\|\|=|\?\?=|:=|\?=|\+=|==|!=|=>|<-|\|\||\?\?|:-|or |is |was |[=:,(>]`
+	lineEnds = `(?:\\?\r?\n\+?[ \t]{1,80}(?:- )?|\\\r?\n)`
 	// A literal can be in a call, in parentheses, or after a command.
 	opening = `[\w.:\[\]-]{0,40}[({][ \t]{0,8}` + lineEnds + `?|(?:new |&)?(?:[\w.:\[\]-]{1,40} ){0,3}(?:[\w.:\[\]-]{0,40}[({] ?)?|rb|br|[@brufL]`
 	quotes  = "\"'`"
@@ -73,15 +74,16 @@ var (
 	joined = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[ \t]*(?:\\?\r?\n[ \t]+)?(?:[+&]|\.\.?)?[ \t]*(?:\\?\r?\n[ \t]+)?` + quote)
 	})
-	// block matches the beginning of a block of YAML.
+	// block matches the beginning of a block of YAML, or of a document in a
+	// script, of which it captures the end.
 	block = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^:[ \t]{1,8}[|>][-+]?\d?[ \t]*\r?\n`)
+		return regexp.MustCompile(`^[:=][ \t]{0,8}(?:[|>][-+]?\d?|<<[-~]?["']?(\w{1,32})["']?)[ \t]*\r?\n`)
 	})
 	// apart matches what is between a name that is a value itself, and the key
 	// of the value that belongs to it: "name: X" and "value: Y". Other pairs of
 	// the same item can be in between.
 	apart = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:</[\w:]{1,40}>)?[ \t]*[,{;]?\s{0,80}(?:["']?[\w-]{1,40}["']?\s{0,8}[:=]\s{0,8}[^\n,{}\[\]]{0,80}[,\n]\s{0,80}){0,3}?` + otherKey)
+		return regexp.MustCompile(`^(?:</[\w:]{1,40}>)?(?:[ \t]*[:,{;>]){0,2}\s{0,80}(?:#[^\n]{0,120}\n\s{0,80}|["']?[\w-]{1,40}["']?\s{0,8}[:=]\s{0,8}[^\n,{}\[\]]{0,80}[,\n]\s{0,80}){0,3}?` + otherKey)
 	})
 	// again matches another value for the same key, as a change has.
 	again = sync.OnceValue(func() *regexp.Regexp {
@@ -109,22 +111,32 @@ func readValues(text string, first, last int, phrase bool) []value {
 	if after == "" {
 		return nil
 	}
-	if strings.IndexByte(",;{</\r\n", after[0]) >= 0 && isValue(text, first) {
+	// The value can be in an own field: "password": {"value": "..."}.
+	key := strings.TrimLeft(after, ":,>{ \t\r\n\"'<")
+	inner := (closed > last || after[0] != ',') && (strings.HasPrefix(key, "value") || strings.HasPrefix(key, "default"))
+	if inner || strings.IndexByte(",;{</\r\n", after[0]) >= 0 && isValue(text, first) {
 		if all := readApart(text, first, i, after); all != nil {
 			return all
 		}
 	}
 	var v value
 	flag := text[first] == '-'
+	if item, ok := strings.CutPrefix(strings.TrimLeft(after, "\r\n \t+"), "- "); ok && flag {
+		i, after = i+len(after)-len(item), item
+	}
 	// The expression is slow, and most names are followed by neither an operator
 	// nor a type and an operator. A comma must follow a literal.
 	line, _, _ := strings.Cut(after, "\n")
 	switch c := after[0]; {
 	case c == ',' && closed == last:
 		return nil
-	case c == ':' && block().MatchString(after):
-		v = readBlock(text, i+len(line)+1)
-	case strings.IndexByte("=:?!|+<>(,", c) >= 0, strings.Contains(line, "="), strings.HasPrefix(line, "or "), strings.HasPrefix(line, "is "):
+	case (c == ':' || c == '=') && strings.ContainsAny(line, "|><"):
+		if m := block().FindStringSubmatch(after); m != nil {
+			v = readBlock(text, i+len(line)+1, m[1])
+			break
+		}
+		fallthrough
+	case strings.IndexByte("=:?!|+<>(,oiw", c) >= 0, strings.Contains(line, "="):
 		v = readAssigned(text, first, i, after, flag)
 	}
 	if v.parts == nil && i > closed && strings.IndexByte("=:,", after[0]) < 0 {
@@ -141,7 +153,7 @@ func readValues(text string, first, last int, phrase bool) []value {
 	}
 	if p := &v.parts[len(v.parts)-1]; phrase && !v.quoted && strings.HasPrefix(text[p.end:], " ") {
 		// Words up to the end of the line.
-		if end := lineEnd(text, p.start); end-p.start <= maxValue && isPairLine(text, first, value{parts: []part{{p.start, end}}}) {
+		if end := lineEnd(text, p.start); end-p.start <= maxValue && isPairLine(text, first, value{parts: []part{{p.start, end}}, last: true}) {
 			p.end, v.quoted = len(strings.TrimRight(text[:end], " \t\r")), true
 		}
 	}
@@ -164,6 +176,7 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 		}
 		rest = rest[len(broken):]
 	}
+	rest = strings.TrimPrefix(rest, "<![CDATA[")
 	i += len(after) - len(rest)
 	line, _, more := strings.Cut(rest, "\n")
 	if strings.ContainsAny(line, quotes) || more && strings.HasSuffix(strings.TrimRight(line, " \t\r"), "(") {
@@ -174,14 +187,16 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 			return v
 		}
 	}
-	if broken != "" && broken[0] != '\\' {
+	if broken != "" && broken[0] != '\\' && !strings.HasSuffix(broken, "- ") {
 		return value{} // an expression
 	}
 	v := readBare(text, i)
 	if v.parts != nil {
 		end := v.parts[0].end
 		tight := op == "=" && len(after) == len(rest)+1 && (end == len(text) || text[end] != ',')
-		v.data = tight || flag || op == "is " || op == ":-" || op == ">" || isPairLine(text, first, v)
+		filled := op[0] == ':' && strings.HasPrefix(text[end:], "}") // the default in a template
+		v.data = tight || flag || filled || op == "is " || op == "was " || op == ">" || isPairLine(text, first, v)
+		v.last = v.last && len(op) <= 2 // with a type, it is code
 	}
 	return v
 }
@@ -231,8 +246,9 @@ func readLiteral(text string, i, escapes int, join bool) value {
 // maxParts is the largest number of parts of a value.
 const maxParts = 16
 
-// readBlock reads a block of YAML that begins in the line at i.
-func readBlock(text string, i int) value {
+// readBlock reads a block that begins in the line at i, up to the line with stop,
+// or in YAML to one that is not indented.
+func readBlock(text string, i int, stop string) value {
 	v := value{quoted: true}
 	indent := ""
 	for i < len(text) && len(v.parts) < maxParts {
@@ -243,7 +259,7 @@ func readBlock(text string, i int) value {
 		if indent == "" {
 			indent = margin
 		}
-		if data == "" || margin == "" || !strings.HasPrefix(margin, indent) {
+		if data == "" || data == stop || stop == "" && margin == "" || !strings.HasPrefix(margin, indent) {
 			break
 		}
 		v.parts = append(v.parts, part{i + len(margin), i + len(line)})
@@ -265,10 +281,11 @@ func readBare(text string, start int) value {
 	for end > start && end < len(text) && isSpace(text[end]) && (text[end-1] == '.' || text[end-1] == '?') {
 		end-- // of a sentence
 	}
-	if end-start > maxValue || end < len(text) && strings.IndexByte(" \t\r\n&,;\"'`<\\|}.?", text[end]) < 0 {
+	if end-start > maxValue || end < len(text) && strings.IndexByte(" \t\r\n&,;\"'`<\\|}].?", text[end]) < 0 {
 		return value{}
 	}
-	return value{parts: []part{{start, end}}}
+	tail := strings.TrimLeft(text[end:min(len(text), end+80)], " \t.?")
+	return value{parts: []part{{start, end}}, last: tail == "" || strings.IndexByte("\r\n#", tail[0]) >= 0}
 }
 
 func isBareByte(c byte) bool {
@@ -318,11 +335,7 @@ func readApart(text string, first, i int, after string) []value {
 
 // isPairLine reports whether a line consists of a name and a bare value.
 func isPairLine(text string, first int, v value) bool {
-	if len(v.parts) != 1 {
-		return false
-	}
-	end := v.parts[0].end
-	if tail := strings.TrimLeft(text[end:min(len(text), end+80)], " \t"); tail != "" && strings.IndexByte("\r\n#", tail[0]) < 0 {
+	if len(v.parts) != 1 || !v.last {
 		return false
 	}
 	start := max(0, first-80)

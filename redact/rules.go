@@ -130,7 +130,7 @@ var rules = []rule{
 	// Headers and .netrc files.
 	{kind: "basic-auth", keywords: "basic", re: `(?i)basic ([A-Za-z0-9+/]{8,}={0,2})`, context: true, check: isBasicAuth},
 	{kind: "bearer-token", keywords: "bearer", re: `(?i)bearer ([\w+/=.~-]{16,})`, context: true, check: isBearerToken},
-	{kind: "basic-auth", keywords: `"auth"`, re: `"auth"\s*:\s*"([A-Za-z0-9+/]{8,}={0,2})"`, context: true, check: isBasicAuth},
+	{kind: "basic-auth", keywords: `auth" auth: auth= _auth`, re: `_?auth["']?\s*[:=]\s*["']?([A-Za-z0-9+/]{8,}={0,2})`, context: true, check: isBasicAuth},
 	{kind: kindPassword, keywords: ":5432:", re: `:5432:[^\s:]+:[^\s:]+:(\S+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "machine", near: "password", re: `machine [^\n]*? login [^\n]*? password (\S+)`, context: true, check: isPassword},
 
@@ -141,10 +141,23 @@ var rules = []rule{
 	{kind: kindPassword, keywords: "curl wget", near: ":", re: `\w+(?:\\\r?\n|[^\n|;&])*?["', ](?:-u|-U|--user|--proxy-user)["', =]*[^\s:"'$]+:([^\s"']+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "redis-cli", near: "-a", re: `redis-cli[^\n|;&]*?["', ]-a["', ]+([^\s"',]+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", near: "-w", re: `\w+[^\n|;&]*?["', ]-w["', ]+([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "mongo", near: "-p", re: `\w+[^\n|;&]*?["', ]-p["', ]+([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "sqlcmd zip", near: "-P", re: `\w+[^\n|;&]*? -P["', ]+([^\s"',]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "openssl", near: " -k ", re: `\w+[^\n|;&]*? -k ["']?([^\s"']+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "htpasswd", re: `htpasswd -\w*b\w* \S+ \S+ ["']?([^\s"']+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "-passin -passout", re: `-pass(?:in|out)["', ]+pass:([^\s"',<]+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "/user:", re: ` /user:\S+ ["']?([^\s"']+)`, offset: 1, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "echo", near: "|", re: `echo (?:-\w+ )?["']?(?:[\w.-]+:)?([^\s"'|]+)["']? *\|[^\n|]*(?:-stdin|--with-token|chpasswd|sudo -S)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "identified", re: `(?:(?i:identified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?)'|IDENTIFIED BY ")([^"'\n]+)`, context: true, check: isPassword},
+
+	// Calls that take a user and a password, without the names.
+	{kind: kindPassword, keywords: "securestring", re: `(?i)securestring ["']([^"'\n]+)`, context: true, check: isLiteral},
+	{kind: kindPassword, keywords: "basic_auth basicauth plainauth credential getconnection .login( pdo(", re: `[.\w]+[ (]{1,2}(?:[\w$.]+, ?)?(?:["'][^"'\n]*["'], ?){1,2}["']([^"'\n]{4,200})["']`, context: true, check: isLiteral},
+}
+
+// isLiteral reports whether the literal of a password is one.
+func isLiteral(s string) bool {
+	return value{quoted: true, announced: true}.isSecret(s, kindPassword)
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

@@ -16,7 +16,7 @@ func (v value) isSecret(s, kind string) bool {
 	}
 	if kind != kindPassword && kind != kindSecret {
 		v.announced = false
-		if strings.ContainsAny(s, " \t{}<>()") {
+		if strings.ContainsAny(s, " \t") && len(s) < 32 {
 			return false
 		}
 	} else if strings.ContainsAny(s, " \t") {
@@ -39,9 +39,11 @@ func (v value) isSecret(s, kind string) bool {
 		// alternate as passwords do.
 		return true
 	case !v.quoted && !v.data:
-		return false
+		return v.last && p.strong() && !isNameLike(s) && !strings.Contains(s, "/")
 	case p.strong() && len(rest) >= 8 && !isNameLike(s):
 		return true
+	case kind == kindSecret && strings.ContainsAny(s, "-_./"):
+		return false // more often the name of a secret
 	}
 	// People make passwords from words and numbers.
 	return v.announced && !v.passed && (p.digit >= 2 && p.lower+p.upper >= 4 && 2*p.steps < p.length || v.isPhrase(s))
@@ -117,8 +119,8 @@ func isReference(v string) bool {
 // reference matches parts of templates and formats, calls, tags, URLs, and the
 // prefixes of stores, digests and encrypted values.
 var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[$#%]\{|\$\(|\{\{|<%|\{[\w.:!-]*\}|<[A-Za-z][\w .-]*>|%\(|%\[|(?:^|[\s:/=,('"])%[svdq]|://|\.\.\.|…|\\u|::|\[REDACTED|\w\([^)]*\)` +
-		`|^(?:\$[A-Z_]+\b|\$\w+(?:->|\[)|--|\*\*|@@|(?:arn|op|vault|ssm|env|file|data|enc|kms|md5|sha\d+)[:-]|ENC\[|AQICA|process\.env|os\.environ|secret/|projects/)`)
+	return regexp.MustCompile(`[$#%]\{|\$\(|\{\{|<%|\(\?|\[\^?(?:a-z|A-Z|0-9)|\{[\w.:!-]*\}|<[A-Za-z][\w .-]*>|%\(|%\[|(?:^|[\s:/=,('"])%[svdq]|://|\.\.\.|…|\\u|::|\[REDACTED|\w\([^)]*\)` +
+		`|^(?:\$[A-Z_]+\b|\$\w+(?:->|\[)|--|\*\*|@@|(?:arn|op|vault|ssm|env|file|data|enc|kms|md5|sha\d+)[:-]|ENC\[|AQICA|[a-z]+\||process\.env|os\.environ|secret/|projects/)`)
 })
 
 // exampleWords are in values that somebody made up.
