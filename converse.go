@@ -24,7 +24,7 @@ func (r *run) newTools(s *Skill) *tools.Set {
 	if !r.usesModel(s) || len(s.AllowedTools) == 0 || r.opts.FS == nil {
 		return nil
 	}
-	return tools.New(r.opts.FS, s.AllowedTools, tools.Options{Redact: r.opts.Redact})
+	return tools.New(r.opts.FS, s.AllowedTools, tools.Options{Redact: r.opts.Redact, SendFiles: r.opts.Chunking.SendFiles})
 }
 
 // converse makes a request for the chunk, and calls tools until the model answers.

@@ -157,6 +157,11 @@ func settings() []setting {
 				builtIn: true,
 			},
 			{
+				key:    "provider.sendFiles",
+				get:    func(s *Settings) any { return s.Provider.SendFiles },
+				levels: []level{{user: "provider.sendFiles = ['/dev.env']", want: []string{"/dev.env"}, source: "user.toml: provider.sendFiles"}},
+			},
+			{
 				key:     "fix.check",
 				get:     func(s *Settings) any { return s.Fix.Check },
 				levels:  []level{{user: "fix.check = ['go vet']", want: globs("go vet"), source: "user.toml: fix.check"}},

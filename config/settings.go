@@ -70,6 +70,8 @@ type Settings struct {
 		Prices map[string]Price `toml:"prices" in:"user"`
 		// Redact replaces secrets before anything is sent.
 		Redact bool `toml:"redact" in:"user"`
+		// SendFiles are globs of credential files that are sent like other files.
+		SendFiles []string `toml:"sendFiles" validate:"dive,glob" in:"user"`
 	} `toml:"provider"`
 	// Runner bounds what a run may use.
 	Runner struct {
@@ -219,6 +221,7 @@ func (s *Settings) Chunking() diff.Chunking {
 	set := &s.Defaults.Chunking
 	c := diff.Chunking{
 		IgnorePaths: s.Defaults.IgnorePaths,
+		SendFiles:   s.Provider.SendFiles,
 		Coalesce: diff.Coalesce{
 			Disabled:     !set.Coalesce.Enabled,
 			MaxGapLines:  set.Coalesce.MaxGapLines,

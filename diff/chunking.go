@@ -15,6 +15,9 @@ type Chunking struct {
 	// IgnorePaths are globs of files that are left out. They override
 	// FilePatterns.
 	IgnorePaths []string
+	// SendFiles are globs of credential files that are analyzed like other files.
+	// FilePatterns, which the author of a change may have written, cannot do that.
+	SendFiles []string
 	// Coalesce bounds the merging of nearby hunks.
 	Coalesce Coalesce
 	// ContextLines is the number of lines shown on each side of a chunk. 0
@@ -99,6 +102,11 @@ func (c Chunking) Validate() error {
 	for i, p := range c.IgnorePaths {
 		if err := ValidatePattern(p); err != nil {
 			return fmt.Errorf("ignorePaths[%d]: %w", i, err)
+		}
+	}
+	for i, p := range c.SendFiles {
+		if err := ValidatePattern(p); err != nil {
+			return fmt.Errorf("sendFiles[%d]: %w", i, err)
 		}
 	}
 	switch {

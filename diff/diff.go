@@ -45,6 +45,8 @@ type File struct {
 	Binary bool
 	// Generated is set when an attribute marks the file as generated.
 	Generated bool
+	// Untracked is set for a file that the repository does not record.
+	Untracked bool
 	// Skip is set by the source of the file when it cannot be analyzed
 	// (submodule, link, unreadable, too-large); empty otherwise.
 	Skip Reason
@@ -108,6 +110,7 @@ const (
 	ReasonUnreadable Reason = "unreadable"
 	ReasonTooLarge   Reason = "too-large" // over 1 MiB, or a line over 64 KiB
 	ReasonIgnored    Reason = "ignored"   // ignorePaths
+	ReasonSecret     Reason = "secret"    // a credential file, see [IsCredentialFile]
 	ReasonPaths      Reason = "paths"     // no skill's paths match
 )
 

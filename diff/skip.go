@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -32,6 +33,9 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 		mode = p.Mode
 		break
 	}
+	if f.Status != Deleted && (c.withholds(f.Path) || f.OldPath != "" && c.withholds(f.OldPath)) {
+		return "", &Skip{Path: f.Path, Reason: ReasonSecret}
+	}
 	if mode == "" {
 		if p, ok := matchBuiltin(builtinPatterns, f.Path); ok {
 			return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
@@ -52,6 +56,12 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 		return "", &Skip{Path: f.Path, Reason: f.Skip}
 	}
 	return mode, nil
+}
+
+// withholds reports whether the contents of a file of that name must not be sent. Of a
+// renamed file a diff has lines from before, so both names matter.
+func (c *Chunking) withholds(path string) bool {
+	return IsCredentialFile(path) && !slices.ContainsFunc(c.SendFiles, func(glob string) bool { return Match(glob, path) })
 }
 
 // checkHunks returns why the hunks cannot be analyzed; empty if they can.

@@ -26,7 +26,7 @@ func resemblesText(data []byte) bool {
 // contents, unless a policy includes it.
 func skippedByName(name string) bool {
 	skip := diff.Chunking{}.Plan(diff.File{Path: name, Status: diff.Modified}, nil).Skip
-	return skip != nil && (skip.Reason == diff.ReasonBuiltin || skip.Reason == diff.ReasonGenerated)
+	return skip != nil && (skip.Reason == diff.ReasonBuiltin || skip.Reason == diff.ReasonGenerated || skip.Reason == diff.ReasonSecret)
 }
 
 // skippedTitle counts what a skill skipped, for a title; empty if nothing was.

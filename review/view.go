@@ -98,7 +98,7 @@ func (v *view) evades(f *scanner.SkippedFile) bool {
 		return true
 	case diff.ReasonBinary:
 		return v.couldBeText(f.Filename)
-	case diff.ReasonBuiltin, diff.ReasonGenerated:
+	case diff.ReasonBuiltin, diff.ReasonGenerated, diff.ReasonSecret:
 		now := v.changed[f.Filename]
 		return now != nil && now.OldPath != "" && !skippedByName(now.OldPath)
 	}

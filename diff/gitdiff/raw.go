@@ -198,7 +198,7 @@ func (g *git) untracked(ctx context.Context, pathspecs []string) ([]diff.File, e
 	}
 	var files []diff.File
 	for p := range strings.SplitSeq(string(out), "\x00") {
-		f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added}
+		f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added, Untracked: true}
 		if f.Path != p {
 			f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
 		}
@@ -209,7 +209,7 @@ func (g *git) untracked(ctx context.Context, pathspecs []string) ([]diff.File, e
 	for line := range strings.Lines(stderr) {
 		if p, ok := strings.CutPrefix(line, "warning: could not open directory '"); ok {
 			if i := strings.LastIndex(p, "/'"); i > 0 {
-				files = append(files, diff.File{Path: p[:i], Status: diff.Added, Skip: diff.ReasonUnreadable})
+				files = append(files, diff.File{Path: p[:i], Status: diff.Added, Untracked: true, Skip: diff.ReasonUnreadable})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -49,7 +50,11 @@ func (c *Console) planned(e scanner.EventPlanned) {
 		c.Note(Normal, skippedCount(e.Skipped))
 	}
 	for _, f := range e.Skipped {
-		c.Note(Verbose, "Skipped "+skippedFile(f))
+		level := Verbose
+		if f.Reason == string(diff.ReasonSecret) {
+			level = Normal
+		}
+		c.Note(level, "Skipped "+skippedFile(f))
 	}
 	if e.Chunks > 0 {
 		started := c.now()

@@ -23,7 +23,7 @@ func (s *Session) files(ctx context.Context, where string) ([]string, error) {
 	defer cancel()
 	globs := []string{where}
 	if !strings.ContainsAny(where, `*?[{\`) {
-		name, err := cleanPath(where)
+		name, err := s.set.tree.cleanPath(where)
 		if err != nil {
 			return nil, err
 		}

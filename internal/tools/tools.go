@@ -96,6 +96,9 @@ type Options struct {
 	// Redact replaces the secrets in a text and returns how many there were. It
 	// must keep the number of lines. Nil means none.
 	Redact func(string) (string, int)
+	// SendFiles are globs of credential files that may be read; see
+	// [diff.IsCredentialFile].
+	SendFiles []string
 }
 
 // Set holds the tools of a skill. It is safe for concurrent use.
@@ -118,7 +121,7 @@ func New(fsys fs.FS, allowed []string, opts Options) *Set {
 	if s.redact == nil {
 		s.redact = func(text string) (string, int) { return text, 0 }
 	}
-	s.tree = &tree{fsys: fsys, max: s.limits.Files, maxSize: s.limits.FileSize}
+	s.tree = &tree{fsys: fsys, send: opts.SendFiles, max: s.limits.Files, maxSize: s.limits.FileSize}
 	return s
 }
 

@@ -16,6 +16,7 @@ import (
 // tree lists the files that tools may read.
 type tree struct {
 	fsys    fs.FS
+	send    []string // globs of credential files that may be read
 	max     int
 	maxSize int64
 
@@ -43,11 +44,11 @@ func (t *tree) list(ctx context.Context) ([]string, error) {
 		case name == ".":
 			return nil
 		case d.IsDir():
-			if isForbiddenDir(d.Name()) {
+			if isGitDir(d.Name()) {
 				return fs.SkipDir
 			}
 			return nil
-		case !d.Type().IsRegular(), isForbidden(name):
+		case !d.Type().IsRegular(), t.isForbidden(name):
 			return nil
 		case len(files) == t.max:
 			t.more = true
@@ -100,7 +101,7 @@ func (t *tree) read(name string) ([]byte, error) {
 
 // resolve returns the listed file that an argument names.
 func (t *tree) resolve(ctx context.Context, arg string) (string, error) {
-	name, err := cleanPath(arg)
+	name, err := t.cleanPath(arg)
 	if err != nil {
 		return "", err
 	}
@@ -118,7 +119,7 @@ func (t *tree) resolve(ctx context.Context, arg string) (string, error) {
 }
 
 // cleanPath returns the path of an argument, relative to the root.
-func cleanPath(arg string) (string, error) {
+func (t *tree) cleanPath(arg string) (string, error) {
 	name := path.Clean(arg)
 	switch {
 	case strings.TrimSpace(arg) == "":
@@ -131,7 +132,7 @@ func cleanPath(arg string) (string, error) {
 		return "", fmt.Errorf("path %q leads out of the repository", arg)
 	case !fs.ValidPath(name):
 		return "", fmt.Errorf("path %q is not valid", arg)
-	case isForbidden(name):
+	case t.isForbidden(name):
 		return "", fmt.Errorf("%q must not be read: files of this name can hold secrets", name)
 	}
 	return name, nil

@@ -1,0 +1,74 @@
+package diff_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+func TestIsCredentialFile(t *testing.T) {
+	for _, name := range []string{
+		".env", ".env.local", "a/.env.production", ".envrc", "prod.env", ".ENV", ".env.development.local", "env.local",
+		".npmrc", "x/.pypirc", ".netrc", "_netrc", ".htpasswd", ".pgpass", ".git-credentials", ".docker/config.json", "home/.docker/config.json",
+		".aws/credentials", ".AWS/config", "home/.ssh/known_hosts", ".kube/config", "kubeconfig", "dev.kubeconfig", ".config/gcloud/x", ".azure/accessTokens.json",
+		"application_default_credentials.json", "gcp-key.json", ".terraform.d/credentials.tfrc.json", ".cargo/credentials.toml", ".config/gh/hosts.yml",
+		"id_rsa", "id_ed25519", "deploy_rsa", "keys/ID_RSA", "id_rsa.bak", "id_ecdsa_sk", "ssh_host_rsa_key",
+		"a.pem", "a.PEM", "server.key", "example.com.key", "example.pem", "x.p12", "x.pfx", "x.jks", "x.keystore", "x.kdbx", "x.gpg", "x.ppk",
+		"terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars", "prod.auto.tfvars", "prod.tfvars.json",
+		"credentials", "credentials.json", "config/credentials.yml.enc", "secrets.yml", "k8s/my-secret.yaml", "db_password.txt", "client_secret_1.json",
+		"service-account.json", "service-account-prod.json", "passwords.csv", "secrets.prod.yaml", "config/master.key", "etc/shadow", ".bash_history",
+	} {
+		if !diff.IsCredentialFile(name) {
+			t.Errorf("%q is not a credential file", name)
+		}
+	}
+	for _, name := range []string{
+		"", ".env.example", "a/.env.sample", ".env-template", ".env.dist", "example.env", "terraform.tfvars.example", "secrets.example.yaml",
+		"main.go", ".gitignore", ".gitattributes", ".github/workflows/ci.yml", ".gitlab-ci.yml", "gitx/a", "digit~1.go",
+		"env.go", ".env.d.ts", ".environment", "environment.ts", "src/env/index.ts", "keys.go", "key.go", "api.key.ts", "keyboard.json", "monkey.json", "pem.go",
+		"credentials.go", "secrets.py", "internal/secrets/secrets.go", "password.tsx", "secret_test.go", "passwords.md", "token.go", "id_rsa_test.go",
+		"id_rsa.pub", "id_ed25519.pub", "history.md", "shadow/x.c", "shadow.css", "kubeconfig/load.go", "docs/config.json", "config/database.yml", "gcloud/main.tf",
+		"package.json", "Dockerfile", "Makefile", "README", "tfstate.go", "secretary.json", "tokenizer.json", "aws/main.tf", "main.tf",
+	} {
+		if diff.IsCredentialFile(name) {
+			t.Errorf("%q is a credential file", name)
+		}
+	}
+}
+
+func TestPlanCredentialFiles(t *testing.T) {
+	hunks := []diff.Hunk{{NewStart: 1, NewLines: 1, Body: "+x\n"}}
+	tests := []struct {
+		name   string
+		c      diff.Chunking
+		f      diff.File
+		reason diff.Reason // empty: analyzed
+	}{
+		{"by name", diff.Chunking{}, diff.File{Path: ".env", Hunks: hunks}, diff.ReasonSecret},
+		{"whole file", diff.Chunking{}, diff.File{Path: "id_rsa", Load: func() ([]byte, error) { panic("loaded") }}, diff.ReasonSecret},
+		{"renamed to something else", diff.Chunking{}, diff.File{Path: "settings", OldPath: ".env", Status: diff.Renamed, Hunks: hunks}, diff.ReasonSecret},
+		{"deleted", diff.Chunking{}, diff.File{Path: ".env", Status: diff.Deleted, Hunks: hunks}, diff.ReasonDeleted},
+		{"patterns of the project do not send it", diff.Chunking{FilePatterns: []diff.FilePattern{{Pattern: "**", Mode: diff.ModePerChunk}}},
+			diff.File{Path: ".env", Hunks: hunks}, diff.ReasonSecret},
+		{"skipped by a pattern", diff.Chunking{FilePatterns: []diff.FilePattern{{Pattern: ".env"}}}, diff.File{Path: ".env", Hunks: hunks}, diff.ReasonPattern},
+		{"ignored", diff.Chunking{IgnorePaths: []string{"*.env"}}, diff.File{Path: ".env", Hunks: hunks}, diff.ReasonIgnored},
+		{"sent", diff.Chunking{SendFiles: []string{"dev/.env"}}, diff.File{Path: "dev/.env", Hunks: hunks}, ""},
+		{"another is sent", diff.Chunking{SendFiles: []string{"dev/.env"}}, diff.File{Path: ".env", Hunks: hunks}, diff.ReasonSecret},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := tt.c.Plan(tt.f, nil)
+			var got diff.Reason
+			if p.Skip != nil {
+				got = p.Skip.Reason
+			}
+			if got != tt.reason || len(p.Chunks) > 0 != (tt.reason == "") {
+				t.Errorf("got reason %q and %d chunks, want reason %q", got, len(p.Chunks), tt.reason)
+			}
+		})
+	}
+	if err := (diff.Chunking{SendFiles: []string{"["}}).Validate(); err == nil || !strings.Contains(err.Error(), "sendFiles[0]") {
+		t.Errorf("got error %v, want one about sendFiles[0]", err)
+	}
+}
