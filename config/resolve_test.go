@@ -157,9 +157,10 @@ func settings() []setting {
 				builtIn: true,
 			},
 			{
-				key:    "provider.sendFiles",
-				get:    func(s *Settings) any { return s.Provider.SendFiles },
-				levels: []level{{user: "provider.sendFiles = ['/dev.env']", want: []string{"/dev.env"}, source: "user.toml: provider.sendFiles"}},
+				key:     "provider.sendFiles",
+				get:     func(s *Settings) any { return s.Provider.SendFiles },
+				levels:  []level{{user: "provider.sendFiles = ['/dev.env']", want: []string{"/dev.env"}, source: "user.toml: provider.sendFiles"}},
+				builtIn: []string(nil),
 			},
 			{
 				key:     "fix.check",
