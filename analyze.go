@@ -68,11 +68,7 @@ func (a *analysis) analyze(ctx context.Context) error {
 		return err
 	}
 	shown := newAnchor(original, chunk.StartLine)
-	limit := patternTime
-	if a.timeout > 0 {
-		limit = min(limit, a.timeout)
-	}
-	matched, err := matchRules(ctx, limit, a.s.rules, chunk.Path, original)
+	matched, err := matchRules(ctx, a.patternLimit(), rulesFor(a.s.rules, chunk.Path, ScopeRead, ScopeAll), chunk.Path, original)
 	for _, f := range matched {
 		a.found = append(a.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/internal/tools"
@@ -48,9 +49,13 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 
 	findings = Dedupe(findings)
 	if r.usesModel(s.skill) && (r.opts.Verify || s.skill.Verify) {
+		isUnsent := func(f Finding) bool { return origins[f.ID] == unsent }
+		local := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !isUnsent(f) })
+		findings = slices.DeleteFunc(findings, isUnsent)
 		var spent Usage
 		findings, report.Verification, spent = r.verify(ctx, s, findings, origins)
 		report.addAuxiliary("verification", spent)
+		findings = append(findings, local...)
 	}
 	report.setFindings(Merge(findings))
 	return report
@@ -111,7 +116,7 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 			})
 		}
 	}
-	return report, found, discards
+	return report, append(found, s.found...), discards
 }
 
 // setFindings sets the findings of a report, those of groups that have their

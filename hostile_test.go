@@ -104,7 +104,7 @@ func spotsOf(text string) []spot {
 	return slices.DeleteFunc(all, func(s spot) bool {
 		switch s {
 		case spotPath, spotOldPath: // git knows neither names without a character nor with this one
-			return text == "" || strings.Contains(text, "\x00")
+			return text == "" || strings.Contains(text, "\x00") || diff.IsCredentialFile(text) // which is not sent
 		case spotSection: // a part of a line
 			return strings.Contains(text, "\n")
 		case spotAdded, spotContext, spotAround, spotDeleted, spotRead, spotGrep:

@@ -22,6 +22,9 @@ type located struct {
 // the skill, and its own.
 type origin struct{ file, chunk int }
 
+// unsent is the origin of a finding in a file that must not be sent.
+var unsent = origin{file: -1}
+
 // assignIDs returns the findings of a skill with their ids set from content: the
 // skill, the path, the normalized title, the text of the line and its nearest
 // non-blank neighbors, and which occurrence among equals it is. No line number

@@ -17,6 +17,14 @@ import (
 // Hundreds of them usually take a few milliseconds.
 const patternTime = 10 * time.Second
 
+// patternLimit returns the time that patterns may take for a chunk.
+func (r *run) patternLimit() time.Duration {
+	if r.timeout > 0 {
+		return min(patternTime, r.timeout)
+	}
+	return patternTime
+}
+
 // rule is a pattern of a skill, ready to be matched with many lines.
 type rule struct {
 	*Pattern
@@ -36,14 +44,18 @@ func (s *Skill) rules() []rule {
 	return rules
 }
 
-// matchRules returns the findings of the rules that are for a file in the added
-// lines of a chunk of it, in the order of the lines, then of the rules. If ctx ends
-// or the time limit is reached, it returns an error and the findings so far.
-func matchRules(ctx context.Context, limit time.Duration, rules []rule, path string, text diff.Text) ([]Finding, error) {
-	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool {
+// rulesFor returns the rules that are for a file, of the given scopes.
+func rulesFor(rules []rule, path string, scopes ...PatternScope) []rule {
+	return slices.DeleteFunc(slices.Clone(rules), func(r rule) bool {
 		_, ok := matchAny(r.Files, path)
-		return !ok && len(r.Files) > 0
+		return !ok && len(r.Files) > 0 || !slices.Contains(scopes, r.Scope)
 	})
+}
+
+// matchRules returns the findings of rules in the added lines of a chunk, in the
+// order of the lines, then of the rules. If ctx ends or the time limit is reached,
+// it returns an error and the findings so far.
+func matchRules(ctx context.Context, limit time.Duration, rules []rule, path string, text diff.Text) ([]Finding, error) {
 	if len(rules) == 0 {
 		return nil, nil
 	}
@@ -69,13 +81,7 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, path str
 			case !matched:
 				continue
 			}
-			f := Finding{
-				Severity:    p.Severity,
-				Confidence:  p.Confidence,
-				Title:       p.Title,
-				Description: p.Description,
-				Location:    &Location{Path: path, StartLine: l.New},
-			}
+			f := p.finding(path, l.New)
 			if p.Replacement != nil {
 				f.SuggestedFix = p.fix(path, text, l)
 			}
@@ -83,6 +89,17 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, path str
 		}
 	}
 	return findings, nil
+}
+
+// finding returns the finding of p at a line.
+func (p *Pattern) finding(path string, line int) Finding {
+	return Finding{
+		Severity:    p.Severity,
+		Confidence:  p.Confidence,
+		Title:       p.Title,
+		Description: p.Description,
+		Location:    &Location{Path: path, StartLine: line},
+	}
 }
 
 // fix returns the change that replaces the matches of p in a line of the chunk;

@@ -37,6 +37,9 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 			ps.Files = append(ps.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status, Chunks: len(p.Chunks)})
 		}
 		planned.Skills = append(planned.Skills, ps)
+		if len(s.unsent) > 0 {
+			s.pending++
+		}
 	}
 	return planned
 }
@@ -47,6 +50,8 @@ type filePlans struct {
 	files []diff.File
 	plans []*diff.Plan
 	skips []*SkippedFile
+	// unsent are the plans of skipped files that rules run on.
+	unsent []*diff.Plan
 	// last is the index of the file whose outcome is that of a path. A change of
 	// type makes two files of one path, and a series of patches may make more. A
 	// path is skipped only if none of them is analyzed, and once.
@@ -55,10 +60,11 @@ type filePlans struct {
 
 func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) *filePlans {
 	p := &filePlans{
-		files: files,
-		plans: make([]*diff.Plan, len(files)),
-		skips: make([]*SkippedFile, len(files)),
-		last:  make(map[string]int),
+		files:  files,
+		plans:  make([]*diff.Plan, len(files)),
+		skips:  make([]*SkippedFile, len(files)),
+		unsent: make([]*diff.Plan, len(files)),
+		last:   make(map[string]int),
 	}
 	g := r.bounded(runtime.GOMAXPROCS(0))
 	for i := range files {
@@ -70,6 +76,9 @@ func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) 
 			plan := r.planFile(ctx, files[i])
 			if s := plan.Skip; s != nil {
 				p.skips[i] = &SkippedFile{Filename: s.Path, Reason: string(s.Reason), Pattern: s.Pattern}
+				if len(plan.Unsent) > 0 {
+					p.unsent[i] = &plan
+				}
 			} else {
 				p.plans[i] = &plan
 			}
@@ -128,6 +137,9 @@ func (p *filePlans) assign(skill *Skill) (s *skillRun, matches bool) {
 			}
 		case p.skips[i] != nil && (wants || p.skips[i].Reason == string(diff.ReasonPaths)):
 			s.skipped = append(s.skipped, *p.skips[i])
+			if p.unsent[i] != nil {
+				s.unsent = append(s.unsent, p.unsent[i])
+			}
 		case wants && plan != nil:
 			s.plans = append(s.plans, plan)
 			s.results = append(s.results, make([]result, len(plan.Chunks)))

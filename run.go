@@ -38,13 +38,15 @@ type skillRun struct {
 	system  string
 	plans   []*diff.Plan
 	skipped []SkippedFile
-	results [][]result // by file, then by chunk
+	unsent  []*diff.Plan // of skipped files that rules run on
+	results [][]result   // by file, then by chunk
 
 	tools *tools.Set // nil without
 	rules []rule
 
 	mu         sync.Mutex
-	pending    int
+	pending    int       // chunks, and one for the unsent files if there are any
+	found      []located // in unsent files
 	start, end time.Time
 
 	report *SkillReport // set when all chunks are done; guarded by run.doneMu
@@ -151,6 +153,9 @@ func (r *run) dispatch(ctx context.Context) {
 	for _, s := range r.skills {
 		if s.pending == 0 {
 			r.finished(ctx, s)
+		}
+		if len(s.unsent) > 0 {
+			g.Go(func() { r.matchUnsent(ctx, s) })
 		}
 		for i, p := range s.plans {
 			for k := range p.Chunks {

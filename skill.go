@@ -72,11 +72,29 @@ type Pattern struct {
 	Description string
 	// Files are doublestar globs of the files the rule is for. None means all.
 	Files []string
+	// Scope is the kind of files that the rule runs on.
+	Scope PatternScope
 	// Replacement, when set, is the text that the matches in a line are replaced
 	// by ($1 and ${name} refer to groups, as in [regexp.Regexp.Expand]); a
 	// suggested fix is made from it. It must not contain a newline.
 	Replacement *string
 }
+
+// PatternScope is the kind of files that a [Pattern] runs on.
+type PatternScope string
+
+// The scopes.
+const (
+	// ScopeRead is the default: files that are analyzed.
+	ScopeRead PatternScope = ""
+	// ScopeAll is for secrets and hidden characters: it adds files that are
+	// skipped as generated, minified, lock or credential files.
+	ScopeAll PatternScope = "all"
+	// ScopeCredentials are credential files ([diff.IsCredentialFile]) that the
+	// repository records, or is about to, and that are skipped for being that. The
+	// first added line that matches is reported; of a binary file, line 1.
+	ScopeCredentials PatternScope = "credentials"
+)
 
 // Validate reports everything that makes s unusable.
 func (s *Skill) Validate() error {
@@ -119,6 +137,9 @@ func (p *Pattern) Validate() error {
 	}
 	if !p.Confidence.Valid() {
 		errs = append(errs, fmt.Errorf("confidence %q is not high, medium or low", p.Confidence))
+	}
+	if p.Scope != ScopeRead && p.Scope != ScopeAll && p.Scope != ScopeCredentials {
+		errs = append(errs, fmt.Errorf("scope %q is not all or credentials", p.Scope))
 	}
 	if p.Title == "" {
 		errs = append(errs, errors.New("title is missing"))

@@ -10,9 +10,9 @@ import "strings"
 //
 // Alternatives in braces are written out, because matching them is slow.
 
-// builtinPatterns are globs of files that nobody wrote by hand, or that hold no
-// code.
-var builtinPatterns = []string{
+// toolPatterns are globs of text files that tools write in the directories of
+// the sources.
+var toolPatterns = []string{
 	// Lock files.
 	"*.lock", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml",
 	"bun.lockb", "go.sum", "go.work.sum", "*.lockfile", "packages.lock.json",
@@ -24,7 +24,11 @@ var builtinPatterns = []string{
 	"*-min.js", "*-min.css", "*.bundle.js", "*.bundle.mjs", "*.bundle.css",
 	"*.chunk.js", "*.chunk.css", "*.umd.js", "*.js.map", "*.mjs.map",
 	"*.cjs.map", "*.css.map", "*.ts.map", "*.wasm.map",
+}
 
+// builtinPatterns are globs of other files that nobody wrote by hand, or that
+// hold no code.
+var builtinPatterns = []string{
 	// Vendored directories.
 	"vendor/", "node_modules/", "bower_components/", "jspm_packages/",
 	"third_party/", "thirdparty/", "third-party/", "**/Godeps/_workspace/**",

@@ -37,8 +37,10 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 		return "", &Skip{Path: f.Path, Reason: ReasonSecret}
 	}
 	if mode == "" {
-		if p, ok := matchBuiltin(builtinPatterns, f.Path); ok {
-			return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
+		for _, globs := range [][]string{toolPatterns, builtinPatterns} {
+			if p, ok := matchBuiltin(globs, f.Path); ok {
+				return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
+			}
 		}
 		if p, ok := matchBuiltin(generatedPatterns, f.Path); ok {
 			return "", &Skip{Path: f.Path, Reason: ReasonGenerated, Pattern: p}

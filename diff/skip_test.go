@@ -142,7 +142,7 @@ func TestPlanTooLarge(t *testing.T) {
 }
 
 func TestBuiltinPatterns(t *testing.T) {
-	for _, g := range slices.Concat(builtinPatterns, generatedPatterns) {
+	for _, g := range slices.Concat(toolPatterns, builtinPatterns, generatedPatterns) {
 		if err := ValidatePattern(g); err != nil {
 			t.Error(err)
 		}
@@ -166,7 +166,7 @@ func TestBuiltinPatterns(t *testing.T) {
 		{"admin.js", ""}, {"generated.go", ""}, {"gen.go", ""}, {"png", ""}, {"lockfile.go", ""}, {"bin/run.sh", ""}, {"README.md", ""},
 	}
 	for _, tt := range tests {
-		got, ok := matchBuiltin(builtinPatterns, tt.path)
+		got, ok := matchBuiltin(slices.Concat(toolPatterns, builtinPatterns), tt.path)
 		if !ok {
 			got, ok = matchBuiltin(generatedPatterns, tt.path)
 		}

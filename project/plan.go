@@ -209,7 +209,7 @@ func (pl *Plan) PolicyHash(version string) string {
 		add(s.Name, s.Description, s.Instructions, strings.Join(s.AllowedTools, ","))
 		for j := range s.Patterns {
 			t := &s.Patterns[j]
-			add(t.ID, t.Regexp.String(), string(t.Severity), string(t.Confidence), t.Title, t.Description, strings.Join(t.Files, "\n"))
+			add(t.ID, t.Regexp.String(), string(t.Severity), string(t.Confidence), t.Title, t.Description, strings.Join(t.Files, "\n"), string(t.Scope))
 			if t.Replacement != nil {
 				add("replacement", *t.Replacement)
 			}

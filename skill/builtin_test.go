@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
@@ -217,6 +218,9 @@ func TestBuiltinRulesAreCheap(t *testing.T) {
 	for skill, rules := range builtinRules(t) {
 		var passed, total int
 		for _, r := range rules {
+			if r.Scope == scanner.ScopeCredentials {
+				continue // for a few files, up to the first match
+			}
 			f := prefilter.New(r.Regexp)
 			for _, line := range r.Match {
 				if !f.MayMatch(prefilter.Fold(line)) {
@@ -240,6 +244,9 @@ func TestBuiltinRulesAreCheap(t *testing.T) {
 func TestBuiltinRulesOnInnocentCode(t *testing.T) {
 	for skill, rules := range builtinRules(t) {
 		for _, r := range rulesFor(rules, "a.go") {
+			if r.Scope == scanner.ScopeCredentials {
+				continue
+			}
 			for _, line := range goSources(t, os.DirFS(".")) {
 				if r.Regexp.MatchString(line) {
 					t.Errorf("%s: pattern %q matches %q", skill, r.ID, line)

@@ -41,6 +41,7 @@ type patternTable struct {
 	Description string   `toml:"description" validate:"required"`
 	Replacement *string  `toml:"replacement"`
 	Files       []string `toml:"files"`
+	In          string   `toml:"in"`
 	Match       []string `toml:"match"`
 	NoMatch     []string `toml:"noMatch"`
 }
@@ -93,7 +94,7 @@ func parsePatterns(file string, data []byte) ([]rule, error) {
 func (t *patternTable) rule(report func(key string, err error)) rule {
 	r := rule{Match: t.Match, NoMatch: t.NoMatch}
 	r.ID, r.Title, r.Description = t.ID, strings.TrimSpace(t.Title), strings.TrimSpace(t.Description)
-	r.Files, r.Replacement = t.Files, t.Replacement
+	r.Files, r.Replacement, r.Scope = t.Files, t.Replacement, scanner.PatternScope(t.In)
 	for _, c := range []struct{ key, value string }{
 		{"id", t.ID}, {"regex", t.Regex}, {"severity", t.Severity}, {"confidence", t.Confidence},
 		{"title", r.Title}, {"description", r.Description},
@@ -122,6 +123,11 @@ func (t *patternTable) rule(report func(key string, err error)) rule {
 	}
 	for i, glob := range t.Files {
 		report(fmt.Sprintf("files[%d]", i), diff.ValidatePattern(glob))
+	}
+	switch {
+	case t.In == "", r.Scope == scanner.ScopeAll, r.Scope == scanner.ScopeCredentials:
+	default:
+		report("in", fmt.Errorf("%q is not all or credentials", shorten(t.In)))
 	}
 	for i, line := range t.Match {
 		report(fmt.Sprintf("match[%d]", i), checkLine(line))

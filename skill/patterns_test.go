@@ -127,6 +127,7 @@ var patternsErrorTests = []struct{ name, in string }{
 	{"nothing in it", "[[patterns]]\n"},
 	{"all empty", "[[patterns]]\nid = ''\nregex = ''\nseverity = ''\nconfidence = ''\ntitle = ' '\ndescription = ''\n"},
 	{"unknown keys, all of them", okPattern + "regexp = 'x'\nSeverity = 'low'\nlanguages = ['go']\nno_match = ['x']\n'a b'.c = 1\n"},
+	{"unknown kind of files", okPattern + "in = 'ALL'\n"},
 	{"wrong types", "[[patterns]]\nid = 1\nregex = ['x']\nseverity = true\nconfidence = 1.5\ntitle = {}\ndescription = 2024-01-01\nfiles = '*.go'\nmatch = [1, 'x', ['y']]\n"},
 	{"unknown severity and confidence", "[[patterns]]\nid = 'a'\nregex = 'x'\nseverity = 'severe'\nconfidence = 'certain'\ntitle = 't'\ndescription = 'd'\n"},
 	{"off is not a severity", swap(`"low"`, `"off"`)},

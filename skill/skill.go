@@ -27,6 +27,10 @@
 //	match = ["ALTER TABLE users DROP COLUMN email;"]
 //	noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
 //
+// A rule with in = "all" also runs in files that are skipped as generated,
+// minified, lock or credential files, and one with in = "credentials" in credential
+// files alone; see [scanner.PatternScope].
+//
 // The lines under match and noMatch are tests of the rule; see [CheckExamples].
 //
 // [Load] reads one directory. [Discover] searches several places, first the

@@ -11,6 +11,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,7 +20,7 @@ const (
 	// long as the expression.
 	maxTexts = 24
 	// maxClass is the number of characters of the largest class that is expanded.
-	maxClass = 8
+	maxClass = 16
 	// minLength is the length of the shortest useful text.
 	minLength = 2
 )
@@ -90,6 +91,12 @@ func fold(r rune) rune {
 	return r
 }
 
+// isPlain reports whether r, which is folded, matches nothing but itself: it has
+// no other case, and does not match bytes that are not UTF-8 either.
+func isPlain(r rune) bool {
+	return r < utf8.RuneSelf || unicode.SimpleFold(r) == r && r != utf8.RuneError
+}
+
 // info describes the texts that an expression matches, all folded.
 type info struct {
 	// exact lists all of them; nil if there are too many.
@@ -104,7 +111,7 @@ func analyze(re *syntax.Regexp) info {
 	case syntax.OpLiteral:
 		var b strings.Builder
 		for _, r := range re.Rune {
-			if r = fold(r); r >= utf8.RuneSelf {
+			if r = fold(r); !isPlain(r) {
 				return info{}
 			}
 			b.WriteRune(r)
@@ -145,7 +152,7 @@ func classTexts(bounds []rune) []string {
 		}
 		for r := bounds[i]; r <= bounds[i+1]; r++ {
 			f := fold(r)
-			if f >= utf8.RuneSelf || f <= ' ' {
+			if !isPlain(f) || f <= ' ' {
 				return nil // white space is too frequent to filter by
 			}
 			if !seen[f] {

@@ -40,6 +40,8 @@ var tests = []struct {
 	{`ab\scd`, []string{"ab"}},
 	{`foo|foot|bar`, []string{"foo", "bar"}},
 	{`^$`, nil},
+	{`[\x{200B}\x{202E}]|.\x{FEFF}`, []string{"\u200b", "\u202e", "\ufeff"}},
+	{`\x{FFFD}`, nil}, // bytes that are not UTF-8 match it
 }
 
 func TestNew(t *testing.T) {

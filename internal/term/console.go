@@ -179,7 +179,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 	switch {
 	case c.level == Quiet:
 		c.term.print(s.quiet(c.failsHidden))
-	case run.Chunks > 0: // otherwise "No changes found" was shown
+	case run.Chunks > 0, c.counts.Total() > 0: // otherwise "No changes found" was shown
 		c.term.print(c.view.summary(&s))
 	}
 	return c.Err()
