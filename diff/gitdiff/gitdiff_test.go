@@ -328,7 +328,7 @@ func TestUnopenedFolders(t *testing.T) {
 	writeProgram(t, bin, script)
 	g := git{bin: bin, dir: t.TempDir()}
 	got, err := g.untracked(context.Background(), nil)
-	want := []diff.File{{Path: "a", Status: diff.Added}, {Path: "d'x/e", Status: diff.Added, Skip: diff.ReasonUnreadable}}
+	want := []diff.File{{Path: "a", Status: diff.Added, Untracked: true}, {Path: "d'x/e", Status: diff.Added, Untracked: true, Skip: diff.ReasonUnreadable}}
 	if d := cmp.Diff(got, want); d != "" || err != nil {
 		t.Errorf("%v: got -, want +\n%s", err, d)
 	}
