@@ -187,7 +187,7 @@ func (v *view) fixText(fix *scanner.SuggestedFix, at *spot) string {
 	for line := range strings.Lines(strings.TrimRight(fix.Diff, "\r\n")) {
 		lines = append(lines, text.Visible(strings.TrimRight(line, "\r\n")))
 	}
-	d := strings.Join(lines, "\n")
+	d := breakCommands(strings.Join(lines, "\n"))
 	if len(d) > maxFixDiff {
 		return label + "The diff is too long to be shown here."
 	}

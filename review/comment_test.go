@@ -33,3 +33,14 @@ func TestLabels(t *testing.T) {
 		t.Errorf("%d blocks of code in\n%s", n, body)
 	}
 }
+
+// Other bots read comments as Markdown, where the diff of a fix is lines as any other.
+func TestCommandsInDiffs(t *testing.T) {
+	f := found("x", "app/db.go", 13, 0)
+	f.SuggestedFix = &scanner.SuggestedFix{Description: "d", Diff: "@@ -1,2 +1,3 @@\n /approve\n-@bot stop\n+@bot merge\n+/lgtm\n+// @bot\n"}
+	body := render(t, resultOf(t, skillOf("code-review", f))).Comments[0].Body
+	want := "```diff\n@@ -1,2 +1,3 @@\n /" + zwsp + "approve\n-@" + zwsp + "bot stop\n+@" + zwsp + "bot merge\n+/" + zwsp + "lgtm\n+// @bot\n```"
+	if !strings.Contains(body, want) {
+		t.Errorf("got\n%q\nwant in it\n%q", body, want)
+	}
+}

@@ -11,8 +11,9 @@ import (
 
 // suggestion returns the lines that replace the commented lines so that the file
 // becomes what the fix makes of it. It reports false when the fix changes other
-// lines, and when a host could turn the lines into something else: carriage
-// returns, a missing final newline, bytes that are not text.
+// lines, when a host could turn the lines into something else (carriage returns, a
+// missing final newline, bytes that are not text), and when another bot could obey a
+// line, in which nothing can be broken up.
 func suggestion(fix *scanner.SuggestedFix, at *spot) (lines string, ok bool) {
 	old := at.hunk.lines[at.start-at.hunk.start : at.end-at.hunk.start+1]
 	var edited []string
@@ -36,7 +37,7 @@ func suggestion(fix *scanner.SuggestedFix, at *spot) (lines string, ok bool) {
 	var b strings.Builder
 	for _, l := range edited {
 		// Characters that nobody could see are not suggested.
-		if strings.Contains(l, "\r") || text.Visible(l) != l && !slices.Contains(old, l) || !utf8.ValidString(l) {
+		if obeyed.MatchString(l) || strings.Contains(l, "\r") || text.Visible(l) != l && !slices.Contains(old, l) || !utf8.ValidString(l) {
 			return "", false
 		}
 		b.WriteString(l + "\n")

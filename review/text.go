@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -62,7 +63,7 @@ func prose(s string) string {
 			end++
 		}
 		w.WriteString("<pre><code>")
-		w.WriteString(html.EscapeString(strings.Join(lines[i+1:end], "\n")))
+		w.WriteString(html.EscapeString(breakCommands(strings.Join(lines[i+1:end], "\n"))))
 		w.WriteString("</code></pre>")
 		i = end
 	}
@@ -195,6 +196,20 @@ func codeText(s string) string {
 	}
 	w.WriteString("</code>")
 	return w.String()
+}
+
+// obeyed matches the start of a line that another bot could take for a command, such
+// as "/approve" or "@dependabot merge", also behind the marks of a diff. A name before
+// "(" or "." is that of a decorator in code.
+var obeyed = regexp.MustCompile(`(?m)^[-+\t\pZ]*(?:/\pL|@[\w-]+(?:[^\w.(-]|$))`)
+
+// breakCommands returns code to read, in which other bots find no command: they read
+// the Markdown, where blocks of code are lines as any other.
+func breakCommands(s string) string {
+	return obeyed.ReplaceAllStringFunc(s, func(command string) string {
+		i := strings.IndexAny(command, "/@") + 1
+		return command[:i] + zwsp + command[i:]
+	})
 }
 
 // fenced returns text as a block of code of the given kind. The fence is longer

@@ -41,6 +41,8 @@ var hostile = []struct {
 	{"mention in code", "the `@Override` here", "the `@Override` here", "the `@Override` here"},
 	{"unbalanced ticks", "a `` b ` c", "a &#96;&#96; b &#96; c", "a &#96;&#96; b &#96; c"},
 	{"fence", "x\n```\n<b>@alice</b>\n```\ny", "x <code>&#60;b&#62;&#64;alice&#60;&#47;b&#62;</code> y", "x\n<pre><code>&lt;b&gt;@alice&lt;/b&gt;</code></pre>\ny"},
+	{"commands in a fence", "```\n/approve\n  @dependabot merge\n// a /x @b\n```", "`/approve @dependabot merge // a /x @b`",
+		"<pre><code>/" + z + "approve\n  @" + z + "dependabot merge\n// a /x @b</code></pre>"},
 	{"open fence", "x\n~~~~js\na</pre><img>", "x &#126;&#126;&#126;&#126;js a&lt;/pre&gt;&lt;img&gt;", "x\n<pre><code>a&lt;/pre&gt;&lt;img&gt;</code></pre>"},
 	{"fence in a fence", "````\n```\nx\n````", "<code>&#96;&#96;&#96; x</code>", "<pre><code>```\nx</code></pre>"},
 	{"suggestion", "```suggestion\nevil()\n```", "`suggestion evil()`", "<pre><code>evil()</code></pre>"},
