@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/review"
 )
@@ -17,35 +16,25 @@ func WorkflowCommands(r review.Result) []string {
 	var list []string
 	for _, s := range r.Skills {
 		for i := range s.Selection.Shown {
-			list = append(list, workflowCommand(&s.Selection.Shown[i], s.Report.Skill))
+			a := review.Annotate(&s.Selection.Shown[i])
+			a.Title += " (" + s.Report.Skill + ")"
+			list = append(list, workflowCommand(a))
 		}
 	}
 	return list
 }
 
-// The runner's limits are not documented: these are those of check runs.
-const (
-	maxCommandTitle = 250 // characters
-	maxCommandText  = 4_000
-)
+// maxCommandText is the length of a message in characters. The limit of the runner
+// is not documented.
+const maxCommandText = 4_000
 
-func workflowCommand(f *scanner.Finding, skill string) string {
-	level := "notice"
-	switch f.Severity {
-	case scanner.SeverityHigh:
-		level = "error"
-	case scanner.SeverityMedium:
-		level = "warning"
+func workflowCommand(a review.Annotation) string {
+	place := ""
+	if a.Path != "" {
+		place = fmt.Sprintf("file=%s,line=%d,endLine=%d,", commandProperty(a.Path), a.StartLine, a.EndLine)
 	}
-	var b strings.Builder
-	b.WriteString("::" + level + " ")
-	if l := f.Location; l != nil && text.Clean(l.Path) == l.Path {
-		fmt.Fprintf(&b, "file=%s,line=%d,endLine=%d,", commandProperty(l.Path), l.StartLine, l.LastLine())
-	}
-	title := text.Truncate(text.OneLine(f.Title), maxCommandTitle) + " (" + skill + ")"
-	message := strings.TrimSpace(text.Clean(text.Truncate(f.Description, maxCommandText)))
-	b.WriteString("title=" + commandProperty(title) + "::" + commandData(message))
-	return b.String()
+	level := strings.Replace(a.Level, "failure", "error", 1)
+	return "::" + level + " " + place + "title=" + commandProperty(a.Title) + "::" + commandData(text.Truncate(a.Message, maxCommandText))
 }
 
 func commandData(s string) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -63,16 +64,22 @@ func FuzzWorkflowCommands(f *testing.F) {
 		}
 		clean := func(s string, n int) string { return text.Truncate(text.OneLine(s), n) }
 		skill = clean(skill, 100)
-		line := workflowCommand(&finding, skill)
+		line := WorkflowCommands(review.Result{Skills: []review.SkillResult{{
+			Report: &scanner.SkillReport{Skill: skill}, Selection: scanner.Selection{Shown: []scanner.Finding{finding}},
+		}}})[0]
 		name, properties, data := readCommand(t, line)
-		want := map[string]string{"title": clean(title, maxCommandTitle) + " (" + skill + ")"}
-		if text.Clean(path) == path {
+		want := map[string]string{"title": clean(title, 250) + " (" + skill + ")"}
+		if path != "" && text.Clean(path) == path {
 			want["file"], want["line"], want["endLine"] = path, "3", "4"
 		}
 		if d := cmp.Diff(properties, want); d != "" || name != "warning" {
 			t.Fatalf("%q: %s %s", line, name, d)
 		}
-		if got := strings.TrimSpace(text.Clean(text.Truncate(description, 4_000))); data != got {
+		got := strings.TrimSpace(text.Clean(text.Truncate(description, 10_000)))
+		if got == "" {
+			got = clean(title, 250)
+		}
+		if got = text.Truncate(got, 4_000); data != got {
 			t.Fatalf("%q: text %q, want %q", line, data, got)
 		}
 	})

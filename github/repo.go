@@ -3,6 +3,7 @@ package github
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/codescan-dev/scanner/review"
@@ -20,15 +21,12 @@ func ParseRepo(s string) (Repo, error) {
 
 func (r Repo) String() string { return r.Owner + "/" + r.Name }
 
-// validate refuses names that could change the meaning of a URL.
+// repoName matches names that do not change the meaning of a URL.
+var repoName = regexp.MustCompile(`^[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*$`)
+
 func (r Repo) validate() error {
-	for _, name := range []string{r.Owner, r.Name} {
-		other := strings.ContainsFunc(name, func(c rune) bool {
-			return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)
-		})
-		if other || name == "" || name == "." || name == ".." {
-			return fmt.Errorf("repository %q is not of the form owner/name", r)
-		}
+	if !repoName.MatchString(r.Owner) || !repoName.MatchString(r.Name) {
+		return fmt.Errorf("repository %q is not of the form owner/name", r)
 	}
 	return nil
 }

@@ -94,8 +94,8 @@ func (v *view) check(s *SkillResult) *Check {
 	}
 	var elsewhere int
 	for i := range shown {
-		a, ok := annotation(&shown[i])
-		if !ok || len(c.Annotations) == maxAnnotations {
+		a := Annotate(&shown[i])
+		if a.Path == "" || a.Message == "" || len(c.Annotations) == maxAnnotations {
 			elsewhere++
 			continue
 		}
@@ -141,16 +141,15 @@ func (v *view) conclusion(s *SkillResult) Conclusion {
 	}
 }
 
-// annotation renders a finding that has a place.
-func annotation(f *scanner.Finding) (Annotation, bool) {
-	if f.Location == nil || text.Clean(f.Location.Path) != f.Location.Path || f.Location.StartLine < 1 || f.Location.StartLine > maxLine {
-		return Annotation{}, false
-	}
+// Annotate renders a finding as an annotation, whose path is empty if the finding
+// has no place that a host can show.
+func Annotate(f *scanner.Finding) Annotation {
 	a := Annotation{
-		Path: f.Location.Path, StartLine: f.Location.StartLine,
-		EndLine: min(f.Location.LastLine(), f.Location.StartLine+maxAnnotationLines),
-		Level:   "notice", Title: oneLine(f.Title, maxAnnotationTitle),
+		Level: "notice", Title: oneLine(f.Title, maxAnnotationTitle),
 		Message: strings.TrimSpace(text.Clean(text.Truncate(f.Description, maxAnnotationMessage))),
+	}
+	if l := f.Location; l != nil && text.Clean(l.Path) == l.Path && 1 <= l.StartLine && l.StartLine <= maxLine {
+		a.Path, a.StartLine, a.EndLine = l.Path, l.StartLine, min(l.LastLine(), l.StartLine+maxAnnotationLines)
 	}
 	switch f.Severity {
 	case scanner.SeverityHigh:
@@ -158,10 +157,8 @@ func annotation(f *scanner.Finding) (Annotation, bool) {
 	case scanner.SeverityMedium:
 		a.Level = "warning"
 	}
-	if a.Message == "" {
-		a.Message = a.Title
-	}
-	return a, a.Message != ""
+	a.Message = cmp.Or(a.Message, a.Title)
+	return a
 }
 
 // The states in external ids.
