@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/cache"
@@ -87,15 +88,28 @@ func (pl *Plan) warn() {
 		}
 	}
 	if pl.opts.Base != "" && len(pl.PolicyFiles) > 0 {
-		text := "this change affects how it is scanned: "
-		for i, name := range pl.PolicyFiles {
-			if i > 0 {
-				text += ", "
-			}
-			text += diff.QuotePath(name)
-		}
-		env.warn(Normal, text)
+		env.warn(Normal, "this change affects how it is scanned: "+quotePaths(pl.PolicyFiles))
 	}
+	if pl.opts.Staged {
+		var unmerged []string
+		for _, f := range pl.Files {
+			if f.Skip == diff.ReasonUnreadable { // nothing else is unreadable in an index
+				unmerged = append(unmerged, f.Path)
+			}
+		}
+		if len(unmerged) > 0 {
+			env.warn(Important, "unmerged files are not scanned: "+quotePaths(unmerged))
+		}
+	}
+}
+
+// quotePaths lists paths for a message.
+func quotePaths(paths []string) string {
+	quoted := make([]string, len(paths))
+	for i, path := range paths {
+		quoted[i] = diff.QuotePath(path)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // runner carries out a plan once.
