@@ -44,20 +44,12 @@ func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[st
 	}
 }
 
-// foundPlaces returns findings of a report with the locations of the findings
-// that were merged into them as their only additional locations.
+// foundPlaces returns findings of a report with the places where they were found
+// as their only additional locations.
 func foundPlaces(findings []Finding, report *SkillReport) []Finding {
-	merged := make(map[string][]Location)
-	for _, g := range report.MergeGroups {
-		for _, m := range g.Merged {
-			if m.Location != nil {
-				merged[g.Primary] = append(merged[g.Primary], *m.Location)
-			}
-		}
-	}
 	found := slices.Clone(findings)
-	for i := range found {
-		found[i].AdditionalLocations = merged[found[i].ID]
+	for i, places := range report.Places(findings) {
+		found[i].AdditionalLocations = places
 	}
 	return found
 }

@@ -55,9 +55,10 @@ func Dedupe(findings []Finding) []Finding {
 }
 
 // Merge joins similar findings at different places. It is rule 6 of the processing
-// rules. Two findings resemble each other when they have the same severity, and
-// their titles and descriptions, taken as sets of normalized words and pairs of
-// adjacent words, have Dice coefficients of at least 0.8 and 0.6.
+// rules. Two findings resemble each other when they have the same severity, both
+// or neither of them have a location, and their titles and descriptions, taken as
+// sets of normalized words and pairs of adjacent words, have Dice coefficients of
+// at least 0.8 and 0.6.
 //
 // Findings are taken in the order of [Sort]. Each joins the first group whose
 // primary it resembles, or else becomes the primary of a new group: there is no
@@ -110,9 +111,34 @@ func Merge(findings []Finding) ([]Finding, []MergeGroup) {
 func newMatcher(findings []Finding) *similar.Matcher {
 	items := make([]similar.Item, len(findings))
 	for i, f := range findings {
-		items[i] = similar.Item{Class: f.Severity.Rank(), Title: f.Title, Description: f.Description}
+		class := 2 * f.Severity.Rank()
+		if f.Location != nil {
+			class++
+		}
+		items[i] = similar.Item{Class: class, Title: f.Title, Description: f.Description}
 	}
 	return similar.New(items)
+}
+
+// Places returns for each of the findings, which are from the report, the places
+// where it was found: its location, and those of the findings that were merged
+// into it, each once. What a model calls related code is not among them.
+func (r *SkillReport) Places(findings []Finding) [][]Location {
+	merged := make(map[string][]MergedFinding, len(r.MergeGroups))
+	for _, g := range r.MergeGroups {
+		merged[g.Primary] = append(merged[g.Primary], g.Merged...)
+	}
+	all := make([][]Location, len(findings))
+	for i, f := range findings {
+		found := newPlaces(Finding{})
+		for _, m := range append([]MergedFinding{{Location: f.Location}}, merged[f.ID]...) {
+			if m.Location != nil {
+				found.add(*m.Location)
+			}
+		}
+		all[i] = found.list
+	}
+	return all
 }
 
 // SimilarTitles reports whether two titles resemble each other (rule 6): their

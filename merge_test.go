@@ -64,28 +64,38 @@ func TestMerge(t *testing.T) {
 		f("2", "high", "Error ignored", at("a", 9, 0)),
 		f("1", "high", "Error ignored", at("a", 2, 0)),
 		f("4", "high", "Error ignored", nil),
+		f("6", "high", "Error ignored", nil),
 	}
 	in[1].SuggestedFix = fix
 	in[2].AdditionalLocations = []scanner.Location{*at("c", 1, 0), *at("a", 2, 2), *at("b", 4, 6)}
 
 	got, groups := scanner.Merge(in)
-	// The finding without a location sorts first (empty path) and is the primary.
-	primary := f("4", "high", "Error ignored", nil)
-	primary.AdditionalLocations = []scanner.Location{*at("a", 2, 0), *at("a", 9, 0), *at("c", 1, 0), *at("b", 4, 6)}
-	want := []scanner.Finding{primary, in[0]}
+	// Findings without a location are merged, but never with one that has a place.
+	primary := f("1", "high", "Error ignored", at("a", 2, 0))
+	primary.AdditionalLocations = []scanner.Location{*at("a", 9, 0), *at("c", 1, 0), *at("b", 4, 6)}
+	want := []scanner.Finding{in[4], primary, in[0]}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("findings (-want +got):\n%s", d)
 	}
-	wantGroups := []scanner.MergeGroup{{Primary: "4", Merged: []scanner.MergedFinding{
-		{ID: "1", Location: at("a", 2, 0)},
-		{ID: "2", Location: at("a", 9, 0)},
-		{ID: "3", Location: at("b", 4, 6), SuggestedFix: fix},
-	}}}
+	wantGroups := []scanner.MergeGroup{
+		{Primary: "4", Merged: []scanner.MergedFinding{{ID: "6"}}},
+		{Primary: "1", Merged: []scanner.MergedFinding{
+			{ID: "2", Location: at("a", 9, 0)},
+			{ID: "3", Location: at("b", 4, 6), SuggestedFix: fix},
+		}},
+	}
 	if d := cmp.Diff(wantGroups, groups); d != "" {
 		t.Errorf("groups (-want +got):\n%s", d)
 	}
 	if len(in[3].AdditionalLocations) != 0 {
 		t.Error("Merge changed its argument")
+	}
+
+	// The place c is related code.
+	report := &scanner.SkillReport{Findings: got, MergeGroups: groups}
+	wantPlaces := [][]scanner.Location{nil, {*at("a", 2, 0), *at("a", 9, 0), *at("b", 4, 6)}, {*at("z", 1, 0)}}
+	if d := cmp.Diff(wantPlaces, report.Places(got)); d != "" {
+		t.Errorf("places (-want +got):\n%s", d)
 	}
 }
 

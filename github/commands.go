@@ -9,16 +9,17 @@ import (
 )
 
 // WorkflowCommands returns the findings as commands that make a workflow's runner
-// annotate lines, one command each. They need no token, and are the way to show
+// annotate lines, one for each place. They need no token, and are the way to show
 // findings where a workflow has no write permissions. The runner shows ten of each
 // severity for a step. Nothing in a finding can start another command.
 func WorkflowCommands(r review.Result) []string {
 	var list []string
 	for _, s := range r.Skills {
-		for i := range s.Selection.Shown {
-			a := review.Annotate(&s.Selection.Shown[i])
-			a.Title += " (" + s.Report.Skill + ")"
-			list = append(list, workflowCommand(a))
+		for i, places := range s.Report.Places(s.Selection.Shown) {
+			for _, a := range review.Annotate(&s.Selection.Shown[i], places) {
+				a.Title += " (" + s.Report.Skill + ")"
+				list = append(list, workflowCommand(a))
+			}
 		}
 	}
 	return list

@@ -17,11 +17,16 @@ func TestWorkflowCommands(t *testing.T) {
 	b := found("No tests", "", 0, 0)
 	b.Severity = scanner.SeverityLow
 	c := found("c", "a\nb.go", 1, 0)
-	got := WorkflowCommands(resultOf(t, skillOf("code-review", a, b, c)))
+	skill := skillOf("code-review", a, b, c)
+	skill.Report.MergeGroups = []scanner.MergeGroup{{Primary: c.ID, Merged: []scanner.MergedFinding{
+		{ID: "m", Location: &scanner.Location{Path: "d.go", StartLine: 2}},
+	}}}
+	got := WorkflowCommands(resultOf(t, skill))
 	want := []string{
 		"::error file=app/a%2Cb%3Ac.go,line=3,endLine=5,title=100%25 wrong%3A a%2C b %3A%3Aerror%3A%3Ax (code-review)::line 1%0A::stop-commands::x",
 		"::notice title=No tests (code-review)::Why No tests matters.",
 		"::warning file=a%0Ab.go,line=1,endLine=1,title=c (code-review)::Why c matters.",
+		"::warning file=d.go,line=2,endLine=2,title=c (code-review)::Why c matters.",
 	}
 	if d := cmp.Diff(got, want); d != "" {
 		t.Errorf("(-got +want):\n%s", d)

@@ -16,7 +16,10 @@ func TestSanitize(t *testing.T) {
 	invalid.Severity = "catastrophic"
 	s := skillOf("s", good, found("elsewhere", "../x", 1, 0), found("elsewhere", "other.go", 1, 0), invalid)
 	s.RequestChanges = true
-	s.Report.MergeGroups = []scanner.MergeGroup{{Primary: good.ID}}
+	s.Report.MergeGroups = []scanner.MergeGroup{{Primary: good.ID, Merged: []scanner.MergedFinding{
+		{ID: "1", Location: &good.AdditionalLocations[0]}, {ID: "2", Location: &good.AdditionalLocations[1]}, {ID: "3"},
+		{ID: "4", Location: &scanner.Location{Path: "app/db.go", StartLine: -1}},
+	}}}
 	s.Report.SkippedFiles = []scanner.SkippedFile{{Filename: "a", Reason: "@alice"}, {Filename: "b", Reason: "binary"}}
 	r := resultOf(t, s, skillOf("s"), skillOf("bad\nname"), skillOf(strings.Repeat("x", 101)))
 	r.TrustHead, r.PolicyFiles = true, []string{"x"}
@@ -35,8 +38,11 @@ func TestSanitize(t *testing.T) {
 		t.Errorf("result %+v", got)
 	}
 	report := got.Skills[0].Report
-	if len(report.Findings) != 1 || len(report.Findings[0].AdditionalLocations) != 1 || len(report.SkippedFiles) != 2 || report.MergeGroups != nil {
+	if len(report.Findings) != 1 || len(report.Findings[0].AdditionalLocations) != 1 || len(report.SkippedFiles) != 2 {
 		t.Errorf("report %+v, selection %+v", report, got.Skills[0].Selection)
+	}
+	if places := report.Places(report.Findings)[0]; len(places) != 2 || places[1] != good.AdditionalLocations[0] {
+		t.Errorf("found at %v", places)
 	}
 	if len(good.AdditionalLocations) != 2 || r.Untrusted {
 		t.Error("the argument was changed")

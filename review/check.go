@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner"
@@ -46,7 +47,7 @@ type Check struct {
 	Annotations []Annotation
 }
 
-// Annotation is a finding in a check run. Its texts are plain.
+// Annotation is a place of a finding in a check run. Its texts are plain.
 type Annotation struct {
 	Path               string
 	StartLine, EndLine int
@@ -93,13 +94,18 @@ func (v *view) check(s *SkillResult) *Check {
 		c.Title = "incomplete: " + c.Title
 	}
 	var elsewhere int
-	for i := range shown {
-		a := Annotate(&shown[i])
-		if a.Path == "" || a.Message == "" || len(c.Annotations) == maxAnnotations {
-			elsewhere++
-			continue
+	for i, places := range s.Report.Places(shown) {
+		missing := false
+		for _, a := range Annotate(&shown[i], places) {
+			if a.Path == "" || a.Message == "" || len(c.Annotations) == maxAnnotations {
+				missing = true
+				continue
+			}
+			c.Annotations = append(c.Annotations, a)
 		}
-		c.Annotations = append(c.Annotations, a)
+		if missing {
+			elsewhere++
+		}
 	}
 	parts := []string{v.notices([]SkillResult{*s}), reasonsText(s)}
 	if v.readNothing(s) {
@@ -141,15 +147,12 @@ func (v *view) conclusion(s *SkillResult) Conclusion {
 	}
 }
 
-// Annotate renders a finding as an annotation, whose path is empty if the finding
-// has no place that a host can show.
-func Annotate(f *scanner.Finding) Annotation {
+// Annotate renders a finding as annotations, one for each of its places. The path
+// is empty where a host cannot show the place, or if there is none.
+func Annotate(f *scanner.Finding, places []scanner.Location) []Annotation {
 	a := Annotation{
 		Level: "notice", Title: oneLine(f.Title, maxAnnotationTitle),
 		Message: strings.TrimSpace(text.Clean(text.Truncate(f.Description, maxAnnotationMessage))),
-	}
-	if l := f.Location; l != nil && text.Clean(l.Path) == l.Path && 1 <= l.StartLine && l.StartLine <= maxLine {
-		a.Path, a.StartLine, a.EndLine = l.Path, l.StartLine, min(l.LastLine(), l.StartLine+maxAnnotationLines)
 	}
 	switch f.Severity {
 	case scanner.SeverityHigh:
@@ -158,7 +161,16 @@ func Annotate(f *scanner.Finding) Annotation {
 		a.Level = "warning"
 	}
 	a.Message = cmp.Or(a.Message, a.Title)
-	return a
+	list := []Annotation{a}
+	if len(places) > 0 {
+		list = slices.Repeat(list, len(places))
+	}
+	for i, l := range places {
+		if text.Clean(l.Path) == l.Path && 1 <= l.StartLine && l.StartLine <= maxLine {
+			list[i].Path, list[i].StartLine, list[i].EndLine = l.Path, l.StartLine, min(l.LastLine(), l.StartLine+maxAnnotationLines)
+		}
+	}
+	return list
 }
 
 // The states in external ids.

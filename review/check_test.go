@@ -45,12 +45,12 @@ func TestConclusion(t *testing.T) {
 func TestAnnotationLimits(t *testing.T) {
 	a := found(strings.Repeat("é", 1000), "app/db.go", 13, 0)
 	a.Description = strings.Repeat("x", 100_000) + "\x00"
-	got := Annotate(&a)
+	got := Annotate(&a, []scanner.Location{*a.Location})[0]
 	if got.Path == "" || len([]rune(got.Title)) > 255 || len(got.Message) > 64<<10 {
 		t.Errorf("title of %d, message of %d", len(got.Title), len(got.Message))
 	}
-	for _, f := range []scanner.Finding{found("a", "", 0, 0), found("a", "a\xffb", 1, 0), found("a", "a\x1bb", 1, 0)} {
-		if Annotate(&f).Path != "" {
+	for _, f := range []scanner.Finding{found("a", "a\xffb", 1, 0), found("a", "a\x1bb", 1, 0)} {
+		if Annotate(&f, []scanner.Location{*f.Location})[0].Path != "" {
 			t.Errorf("an annotation for %v", f.Location)
 		}
 	}

@@ -14,7 +14,7 @@ func TestAnnotationLines(t *testing.T) {
 		want       int // the end; 0 if there is no annotation
 	}{{3, 0, 3}, {3, 5, 5}, {3, 1 << 40, 3 + maxAnnotationLines}, {1 << 40, 0, 0}, {1 << 40, 1 << 41, 0}} {
 		f := found("x", "app/db.go", tt.start, tt.end)
-		a := Annotate(&f)
+		a := Annotate(&f, []scanner.Location{*f.Location})[0]
 		if (a.Path != "") != (tt.want > 0) || a.EndLine != tt.want {
 			t.Errorf("%d-%d: end %d, %t", tt.start, tt.end, a.EndLine, a.Path != "")
 		}

@@ -96,6 +96,7 @@ func TestRender(t *testing.T) {
 	far.SuggestedFix = &scanner.SuggestedFix{Description: "Change another line", Diff: "@@ -43,2 +43,2 @@\n-\ta()\n+\tx()\n \tb()\n"}
 	outside := found("Not in the diff", "app/db.go", 30, 0)
 	outside.Severity = scanner.SeverityLow
+	outside.AdditionalLocations = []scanner.Location{{Path: "other.go", StartLine: 3}}
 	concept := found("No tests", "", 0, 0)
 	concept.Confidence = ""
 
@@ -103,6 +104,9 @@ func TestRender(t *testing.T) {
 	full.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{{Filename: "go.sum", Reason: "builtin", Pattern: "go.sum"}, {Filename: "a`b.png", Reason: "binary"}}
 	full.Skills[0].Selection = scanner.Select(full.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdMedium, FailOn: scanner.ThresholdHigh})
 	full.Skills[0].RequestChanges = true
+	full.Skills[0].Report.MergeGroups = []scanner.MergeGroup{{Primary: injection.ID, Merged: []scanner.MergedFinding{
+		{ID: "m", Location: &injection.AdditionalLocations[0]},
+	}}}
 	full.PolicyFiles = []string{"scanner.toml"}
 	full.RunURL = "https://github.com/o/r/actions/runs/1"
 

@@ -56,6 +56,16 @@ func Sanitize(r Result) (Result, []string) {
 				report.Findings = append(report.Findings, f)
 			}
 		}
+		room := maxUntrustedFindings - len(report.Findings)
+		for _, g := range s.Report.MergeGroups {
+			g.Merged = slices.DeleteFunc(slices.Clone(g.Merged), func(m scanner.MergedFinding) bool {
+				return m.Location == nil || m.Location.Validate() != nil || !paths[m.Location.Path]
+			})
+			if g.Merged = firstOf(g.Merged, room); len(g.Merged) > 0 {
+				report.MergeGroups = append(report.MergeGroups, g)
+				room -= len(g.Merged)
+			}
+		}
 		skills = append(skills, SkillResult{Report: report, Selection: scanner.Selection{
 			Shown: report.Findings, Fails: s.Selection.Fails, Hidden: s.Selection.Hidden,
 		}})

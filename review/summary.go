@@ -96,7 +96,7 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 	}
 	room := limit - len(head) - len(skipped) - 6
 	list := v.findingList(findings, room)
-	more := details("Details of findings that are not on a changed line", uncommented, room-len(list))
+	more := v.details("Details of findings that are not on a changed line", uncommented, room-len(list))
 	return fit([]string{head, list, more, skipped}, limit)
 }
 
@@ -157,11 +157,11 @@ func bullet(s scanner.Severity) string {
 }
 
 // details renders findings that have no inline comment, as many as fit.
-func details(title string, findings []*scanner.Finding, limit int) string {
+func (v *view) details(title string, findings []*scanner.Finding, limit int) string {
 	begin, end := "<details><summary>"+title+"</summary>\n\n", "\n\n</details>"
 	var parts []string
 	for _, f := range findings {
-		parts = append(parts, detail(f))
+		parts = append(parts, v.detail(f))
 	}
 	list := joinFitting(parts, "\n\n", limit-len(begin)-len(end), "and the details of %d more findings that do not fit here")
 	if list == "" {
@@ -170,12 +170,16 @@ func details(title string, findings []*scanner.Finding, limit int) string {
 	return begin + list + end
 }
 
-func detail(f *scanner.Finding) string {
+func (v *view) detail(f *scanner.Finding) string {
 	text := "**" + boldTitle(f.Title) + "**"
 	if l := f.Location; l != nil {
 		text += " at " + codeText(location(l.Path, l.StartLine, l.LastLine()))
 	}
-	return text + "\n\n" + proseText(f.Description, 4_000)
+	text += "\n\n" + proseText(f.Description, 4_000)
+	if links := v.locationLinks(f); links != "" {
+		text += "\n\nAlso at " + links
+	}
+	return text
 }
 
 // withoutComments renders the findings of a skill with their details, for where
@@ -186,7 +190,7 @@ func (v *view) withoutComments(s *SkillResult, limit int) string {
 		findings = append(findings, &s.Selection.Shown[i])
 	}
 	list := v.findingList(findings, limit/2)
-	return strings.TrimSpace(list + "\n\n" + details("Details", findings, limit-len(list)))
+	return strings.TrimSpace(list + "\n\n" + v.details("Details", findings, limit-len(list)))
 }
 
 // footer describes what the run looked at, and its time and cost.

@@ -146,8 +146,8 @@ func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) erro
 		return nil
 	}
 	text := c.view.findings(report.Skill)
-	for i := range sel.Shown {
-		text += c.view.finding(&sel.Shown[i], report.Skill)
+	for i, places := range report.Places(sel.Shown) {
+		text += c.view.finding(&sel.Shown[i], places, report.Skill)
 	}
 	c.term.print(text)
 	return nil

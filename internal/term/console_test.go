@@ -108,6 +108,9 @@ func goldenRun(c *Console) {
 	}
 	first := &scanner.SkillReport{
 		Skill: "code-review", Model: model, Findings: goldenFindings, Usage: &usage,
+		MergeGroups: []scanner.MergeGroup{{Primary: "0123456789ab", Merged: []scanner.MergedFinding{
+			{ID: "3456789abcde", Location: &scanner.Location{Path: "b\n.go", StartLine: 7}},
+		}}},
 		AuxiliaryUsage: map[string]scanner.Usage{"extraction": {InputTokens: 100, OutputTokens: 10, CostUSD: new(0.001)}},
 		FailedHunks:    1, FailedExtractions: 1,
 		Chunks:   scanner.ChunkCounts{Total: 4, Analyzed: 1, Cached: 1, Failed: 2},

@@ -90,7 +90,7 @@ func findingName(l *scanner.Location, title string) string {
 	if l == nil {
 		return cleanWords(title)
 	}
-	return startOf(l) + ": " + cleanWords(title)
+	return startOf(*l) + ": " + cleanWords(title)
 }
 
 // lines returns what the summary shows: how many fixes were applied, and why the

@@ -2,6 +2,7 @@ package term
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,17 +44,23 @@ func (p *plain) file(f *orderedFile) string {
 
 func (p *plain) findings(string) string { return "" }
 
-func (p *plain) finding(f *scanner.Finding, skill string) string {
-	var b strings.Builder
-	if at := startOf(f.Location); at != "" {
-		b.WriteString(at + ": ")
+func (p *plain) finding(f *scanner.Finding, places []scanner.Location, skill string) string {
+	text := fmt.Sprintf("%s: %s (%s)", f.Severity, strings.TrimSpace(cleanLine(f.Title)), cleanLine(skill))
+	var messages []string
+	for _, l := range places {
+		if m := startOf(l) + ": " + text; !slices.Contains(messages, m) {
+			messages = append(messages, m)
+		}
 	}
-	fmt.Fprintf(&b, "%s: %s (%s)", f.Severity, strings.TrimSpace(cleanLine(f.Title)), cleanLine(skill))
-	messages := []string{b.String()}
+	if len(places) == 0 {
+		messages = append(messages, text)
+	}
 	if p.level >= Verbose {
 		messages = append(messages, cleanLine(f.Description))
 		for _, l := range f.AdditionalLocations {
-			messages = append(messages, "also at "+rangeOf(l))
+			if !slices.Contains(places, l) {
+				messages = append(messages, "also at "+rangeOf(l))
+			}
 		}
 	}
 	return p.lines(messages...)

@@ -98,12 +98,12 @@ func (r *rich) findings(skill string) string {
 	return "\n" + r.paint(bold, "FINDINGS") + " " + r.paint(dim, cleanLine(skill)) + "\n"
 }
 
-func (r *rich) finding(f *scanner.Finding, _ string) string {
+func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) string {
 	var b strings.Builder
 	badge := r.paint(severityStyle(f.Severity), fmt.Sprintf("● (%s)", f.Severity))
 	fmt.Fprintf(&b, "\n%s %s\n", badge, r.paint(bold, cleanWords(f.Title)))
 	if f.Location != nil {
-		b.WriteString(indent + r.paint(cyan, startOf(f.Location)) + "\n")
+		b.WriteString(indent + r.paint(cyan, startOf(*f.Location)) + "\n")
 	}
 	b.WriteString(r.wrapped(f.Description))
 	if f.Location != nil {

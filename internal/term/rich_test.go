@@ -91,11 +91,11 @@ func FuzzViews(f *testing.F) {
 		source := func(string) ([]byte, error) { return []byte(fix), nil }
 		noControl := func(r rune) bool { return r != '\n' && text.Hidden(r) }
 
-		bare := (&rich{width: width, source: source}).finding(finding, "s")
+		bare := (&rich{width: width, source: source}).finding(finding, nil, "s")
 		if i := strings.IndexFunc(bare, noControl); i >= 0 {
 			t.Errorf("a control at %d of %q", i, bare)
 		}
-		colored := (&rich{width: width, color: true, source: source}).finding(finding, "s")
+		colored := (&rich{width: width, color: true, source: source}).finding(finding, nil, "s")
 		if got := ownColors.ReplaceAllString(colored, ""); got != bare {
 			t.Errorf("with color %q, without %q", got, bare)
 		}
@@ -106,7 +106,7 @@ func FuzzViews(f *testing.F) {
 		}
 
 		p := &plain{now: func() time.Time { return time.Time{} }, level: Verbose}
-		lines := strings.SplitAfter(p.finding(finding, "s"), "\n")
+		lines := strings.SplitAfter(p.finding(finding, []scanner.Location{*finding.Location}, "s"), "\n")
 		if len(lines) != 4 || lines[3] != "" {
 			t.Errorf("%d lines: %q", len(lines)-1, lines)
 		}

@@ -25,9 +25,10 @@ type view interface {
 	skill(name string) string
 	// file shows the outcomes of a file's chunks.
 	file(f *orderedFile) string
-	// findings begins the findings of a skill, finding shows one of them.
+	// findings begins the findings of a skill, finding shows one of them, which was
+	// found at the places.
 	findings(skill string) string
-	finding(f *scanner.Finding, skill string) string
+	finding(f *scanner.Finding, places []scanner.Location, skill string) string
 	// summary comes last.
 	summary(s *summary) string
 	// note, warning and debug show a message.
@@ -202,11 +203,8 @@ func skippedCount(files []scanner.SkippedFile) string {
 	return fmt.Sprintf("Skipped %s (%s)", format.Count(len(files), "file", "files"), countReasons(reasons, skipReasons))
 }
 
-// startOf writes the start of a location; nothing if there is none.
-func startOf(l *scanner.Location) string {
-	if l == nil {
-		return ""
-	}
+// startOf writes the start of a location.
+func startOf(l scanner.Location) string {
 	return fmt.Sprintf("%s:%d", cleanPath(l.Path), l.StartLine)
 }
 
