@@ -36,7 +36,6 @@ var words = []word{
 	{text: "pass", kind: kindPassword, after: []string{"db", "key", "require", "root", "store", "user"}},
 	{text: "psk", kind: kindPassword, alone: true},
 	{text: "bindpw", kind: kindPassword},
-	{text: "rootpw", kind: kindPassword},
 	{text: "mnemonic", kind: kindPassword},
 	{text: "phrase", kind: kindPassword, after: []string{"seed", "recovery", "backup"}},
 	{text: "secret", kind: kindSecret},
@@ -84,14 +83,17 @@ func (w word) match(sc *scan, i int) []span {
 		first--
 	}
 	phrase := strings.HasSuffix(w.text, "phrase") || w.text == "mnemonic"
+	tail := strings.Trim(lowerASCII(text[end:last]), "s0123456789_")
 	values := readValues(text, first, last, phrase)
+	if w.kind == kindPassword && tail == "" && !phrase {
+		values = append(values, laterLiterals(text, last)...)
+	}
 	if values == nil || strings.HasSuffix(text[:first], "://") || isHarmless(text[first:i]) || isHarmless(text[end:last]) {
 		return nil
 	}
 	var spans []span
 	for _, v := range values {
 		v.phrase = phrase
-		tail := strings.Trim(lowerASCII(text[end:last]), "s0123456789_")
 		v.announced = tail == "" || w.kind == kindSecret && strings.HasPrefix(tail, "key")
 		if len(v.parts) > 1 && !v.isSecret(v.text(text), w.kind) {
 			v.parts = v.parts[:1]
@@ -181,9 +183,9 @@ func matchURL(sc *scan, i int) []span {
 	// A slash must be escaped in a password, and otherwise ends the search: a port
 	// and a path look the same. So do other characters, unless the password looks
 	// like one.
-	userinfo, _, _ := strings.Cut(rest, "/")
-	if n := strings.IndexAny(userinfo, "?<>"); n >= 0 {
-		userinfo = userinfo[:n]
+	userinfo := rest
+	if n := strings.IndexAny(rest, "/?<>"); n >= 0 {
+		userinfo = rest[:n]
 	}
 	at := strings.LastIndexByte(userinfo, '@')
 	if at < 0 {

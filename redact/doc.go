@@ -39,11 +39,11 @@
 // merely looks odd is left alone: hashes, checksums, UUIDs, certificates and
 // public keys, identifiers, references to variables, obvious examples. A password
 // that is a plain word is not found, nor one without a name: an argument of a
-// function of this project, a column of an SQL statement. Redaction lowers the
+// function, a cell of a table. Redaction lowers the
 // risk of a leak; it does not replace a secret store.
 //
-// Of 2088 generated secrets of 348 kinds, 2.5 % are left, and 0 of 157 harmless
-// kinds are changed. TestRecall measures that.
+// Of 2856 generated secrets of 476 kinds, 2.4 % are left, and 1 of 225 harmless
+// kinds is changed. TestRecall measures that.
 //
 // # Guarantees
 //

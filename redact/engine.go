@@ -88,7 +88,7 @@ var allKeywords = sync.OnceValue(func() *keywords {
 	add("://", matchURL)
 	add("@tcp(", matchDSN)
 	add("@unix(", matchDSN)
-	for _, kind := range []string{`kind: Secret`, `"kind": "Secret"`, `"kind":"Secret"`} {
+	for _, kind := range []string{`kind: Secret`, `kind: "Secret"`, `"kind": "Secret"`, `"kind":"Secret"`} {
 		add(kind, func(sc *scan, i int) []span {
 			if end := i + len(kind); end < len(sc.text) && isNameByte(sc.text[end]) {
 				return nil

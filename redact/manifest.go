@@ -16,7 +16,7 @@ var (
 	})
 	// secretPair matches a key and its value, which can be a block.
 	secretPair = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([\s,+]{0,80})["']?[\w.-]{1,253}["']?:[ \t]{0,8}(?:[|>][-+]?[ \t]*\r?\n|"([^"\n]*)"|'([^'\n]*)'|([^\s"'{}\[\]][^\s,}]*))`)
+		return regexp.MustCompile(`^((?:[\s,+]|#[^\n]*\n){0,80})["']?[\w.-]{1,253}["']?:[ \t]{0,8}(?:[|>][-+]?[ \t]*\r?\n|"([^"\n]*)"|'([^'\n]*)'|([^\s"'{}\[\]][^\s,}]*))`)
 	})
 )
 

@@ -6,17 +6,14 @@ import (
 	"sync"
 )
 
-// Limits of a value. A shorter one could be any word.
+// Limits of what is read.
 const (
-	minValue = 8
-	maxValue = 4096
+	minValue   = 8 // a shorter one could be any word
+	maxValue   = 4096
+	maxParts   = 16  // of a value
+	maxBetween = 300 // between a name and its value
+	maxOpening = 128 // before a literal
 )
-
-// maxOpening is the largest length of what is before a literal.
-const maxOpening = 128
-
-// maxBetween is the largest distance between a name and its value.
-const maxBetween = 300
 
 // value is what a text gives a name: a literal, which can be joined from several,
 // or a bare word.
@@ -77,13 +74,17 @@ var (
 	// block matches the beginning of a block of YAML, or of a document in a
 	// script, of which it captures the end.
 	block = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[:=][ \t]{0,8}(?:[|>][-+]?\d?|<<[-~]?["']?(\w{1,32})["']?)[ \t]*\r?\n`)
+		return regexp.MustCompile(`^[:=][ \t]{0,8}(?:[|>][-+\d]{0,2}|<<[-~]?["']?(\w{1,32})["']?)[ \t]*\r?\n`)
 	})
 	// apart matches what is between a name that is a value itself, and the key
 	// of the value that belongs to it: "name: X" and "value: Y". Other pairs of
 	// the same item can be in between.
 	apart = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:</[\w:]{1,40}>)?(?:[ \t]*[:,{;>]){0,2}\s{0,80}(?:#[^\n]{0,120}\n\s{0,80}|["']?[\w-]{1,40}["']?\s{0,8}[:=]\s{0,8}[^\n,{}\[\]]{0,80}[,\n]\s{0,80}){0,3}?` + otherKey)
+	})
+	// later matches a literal, after what assigns it, or just begins it.
+	later = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:(= |\?: |\{ ?|(?i:default)[ =]|_or\()|[ ({=])(?:"([^"]+)"|'([^']+)'|` + "`([^`]+)`)")
 	})
 	// again matches another value for the same key, as a change has.
 	again = sync.OnceValue(func() *regexp.Regexp {
@@ -95,11 +96,11 @@ var (
 	})
 	// pairLine matches what is before the name in a line of data.
 	pairLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[ \t+]*(?:[-#;*/]+[ \t]+)?(?:(?:export|set|ENV|ARG|local|readonly)[ \t]+)?["']?$`)
+		return regexp.MustCompile(`(?:^|\n)[ \t+]*(?:[-#;*/]+[ \t]+)?(?:(?:export|set|ENV|ARG|local|readonly)[ \t]+)?["']?$`)
 	})
 )
 
-const otherKey = `[-+]?\s{0,80}(?:<(?:value|string)>|["']?(?i:\w{0,16}value|default|content)["']?\s{0,8}(?:=>|[:=])\s{0,8})` + quote + "?"
+const otherKey = `[-+]?\s{0,80}(?:<(?:value|string)>|\\?["']?(?i:\w{0,16}val(?:ue)?|default|content)\\?["']?\s{0,8}(?:=>|[:=])\s{0,8})(?:(\\?)` + quote + ")?"
 
 // readValues returns the values of the name between first and last.
 func readValues(text string, first, last int, phrase bool) []value {
@@ -183,7 +184,7 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 		if l := literal().FindStringSubmatchIndex(rest[:min(len(rest), maxOpening)]); l != nil {
 			v := readLiteral(text, i+l[6], l[5]-l[4], true)
 			opening := rest[:max(l[3], 0)]
-			v.passed = len(opening) > 2 && opening[0] != '(' || op == "," && !flag && !isArgument(text, first)
+			v.passed = len(opening) > 2 && opening[0] != '(' || op == "," && !flag && !strings.HasSuffix(strings.TrimRight(text[max(0, first-4):first], quotes+"\\ "), "(")
 			return v
 		}
 	}
@@ -199,12 +200,6 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 		v.last = v.last && len(op) <= 2 // with a type, it is code
 	}
 	return v
-}
-
-// isArgument reports whether a literal with the name at first is the first argument
-// of a call.
-func isArgument(text string, first int) bool {
-	return strings.HasSuffix(strings.TrimRight(text[max(0, first-4):first], quotes+"\\"), "(")
 }
 
 // readLiteral reads a literal, and those that are joined with it, from its quote
@@ -243,9 +238,6 @@ func readLiteral(text string, i, escapes int, join bool) value {
 	}
 }
 
-// maxParts is the largest number of parts of a value.
-const maxParts = 16
-
 // readBlock reads a block that begins in the line at i, up to the line with stop,
 // or in YAML to one that is not indented.
 func readBlock(text string, i int, stop string) value {
@@ -278,7 +270,7 @@ func readBare(text string, start int) value {
 	for end > start && end < len(text) && text[end] == '=' {
 		end++ // padding
 	}
-	for end > start && end < len(text) && isSpace(text[end]) && (text[end-1] == '.' || text[end-1] == '?') {
+	for end > start && end < len(text) && text[end] <= ' ' && (text[end-1] == '.' || text[end-1] == '?') {
 		end-- // of a sentence
 	}
 	if end-start > maxValue || end < len(text) && strings.IndexByte(" \t\r\n&,;\"'`<\\|}].?", text[end]) < 0 {
@@ -292,12 +284,28 @@ func isBareByte(c byte) bool {
 	return isAlnum(c) || strings.IndexByte("+/_-.~!@#%^*?", c) >= 0
 }
 
-func isSpace(c byte) bool { return strings.IndexByte(" \t\r\n", c) >= 0 }
-
 // isValue reports whether the name at first is itself the value of a key.
 func isValue(text string, first int) bool {
-	s := strings.TrimRight(text[max(0, first-16):first], "\"' \t")
+	s := strings.TrimRight(text[max(0, first-16):first], "\\\"' \t")
 	return s != "" && strings.IndexByte(":=>", s[len(s)-1]) >= 0 || strings.HasSuffix(s, "variable")
+}
+
+// laterLiterals returns the literals in the rest of a line with the name of a
+// password, which ends at i.
+func laterLiterals(text string, i int) []value {
+	var all []value
+	line := text[i:min(i+maxBetween, lineEnd(text, i))]
+	if !strings.ContainsAny(line, quotes) {
+		return nil
+	}
+	for _, m := range later().FindAllStringSubmatchIndex(line, 4) {
+		for g := 4; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				all = append(all, value{parts: []part{{i + m[g], i + m[g+1]}}, quoted: true, passed: m[2] < 0})
+			}
+		}
+	}
+	return all
 }
 
 // readApart reads the values of a name at first that is itself the value of a key.
@@ -310,8 +318,8 @@ func readApart(text string, first, i int, after string) []value {
 			break
 		}
 		var v value
-		if m[2] >= 0 {
-			v = readLiteral(text, i+m[2], 0, true)
+		if m[4] >= 0 {
+			v = readLiteral(text, i+m[4], m[3]-m[2], true)
 		} else {
 			v = readBare(text, i+m[1])
 			v.data = true
@@ -335,9 +343,5 @@ func readApart(text string, first, i int, after string) []value {
 
 // isPairLine reports whether a line consists of a name and a bare value.
 func isPairLine(text string, first int, v value) bool {
-	if len(v.parts) != 1 || !v.last {
-		return false
-	}
-	start := max(0, first-80)
-	return pairLine().MatchString(text[max(start, strings.LastIndexByte(text[start:first], '\n')+1+start):first])
+	return len(v.parts) == 1 && v.last && pairLine().MatchString(text[max(0, first-80):first])
 }

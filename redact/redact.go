@@ -65,11 +65,8 @@ func (r *Redactor) Redact(text string) (string, int) {
 // isNameIn reports whether a value is also an identifier or a part of a path in
 // text, or could be any word. It must stay readable there.
 func isNameIn(text, v string) bool {
-	if !isNameLike(v) {
-		return false
-	}
-	if !hasDigit(v) {
-		return true
+	if !isNameLike(v) || !hasDigit(v) {
+		return isNameLike(v)
 	}
 	for at := 0; ; {
 		i := strings.Index(text[at:], v)

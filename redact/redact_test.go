@@ -140,6 +140,18 @@ func hostile() map[string]string {
 		"keys":            fill("apiKey: \"kX9$mQ2!pL0z\"\n"),
 		"tokens found":    fill("ghp_" + strings.Repeat("aB3dE5gH7", 4) + "x "),
 		"known":           fill("provider "),
+		"joined":          "password = " + fill(`"a" `),
+		"joined each":     fill(`password = "a" + "b" `),
+		"apart":           fill("name: password\nvalue: "),
+		"apart in a line": fill(`"name": "password", "a": "b", "c": "d", "value": `),
+		"blocks":          fill("password: |\n  a\n"),
+		"manifests":       fill("kind: Secret\ndata:\n  a: b\n"),
+		"manifest":        "kind: Secret\ndata:\n" + fill("  a: bcdefghi1\n"),
+		"commands":        fill("curl login mysql echo redis-cli -p -a | : "),
+		"connections":     fill("a:b@tcp("),
+		"names found":     fill("password=trombone42\ntrombone42."),
+		"literals":        fill("password('a'"),
+		"phrases":         fill("passphrase: a b c "),
 	}
 }
 

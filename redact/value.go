@@ -32,12 +32,14 @@ func (v value) isSecret(s, kind string) bool {
 		return true
 	case p.hexOnly:
 		return p.length >= minHex(kind) && p.digit > 0 && p.lower+p.upper > 0 && !p.monotonous()
-	case kind != kindPassword && kind != kindSecret:
+	case kind == kindToken, kind != kindPassword && kind != kindSecret && (!v.quoted || v.passed || p.symbol == 0 || isNameLike(s)):
 		return false
 	case strongBare(p):
 		// Even a bare word in code, which can be an expression, does not
 		// alternate as passwords do.
 		return true
+	case kind != kindPassword && kind != kindSecret, !v.quoted && !v.phrase && strings.Contains(s, ".") && isNameLike(s):
+		return false
 	case !v.quoted && !v.data:
 		return v.last && p.strong() && !isNameLike(s) && !strings.Contains(s, "/")
 	case p.strong() && len(rest) >= 8 && !isNameLike(s):
@@ -65,10 +67,10 @@ func (v value) isPhrase(s string) bool {
 // sentenceWords are in most texts of several words that are not passphrases.
 var sentenceWords = strings.Fields("the and for not are you your must has was with this that from have should cannot please enter can will use")
 
-// isMixed reports whether a word has digits between letters, as words in a
-// sentence do not.
+// isMixed reports whether a word has digits as words in a sentence do not.
 func isMixed(s string) bool {
-	return len(s) >= 5 && !isNameLike(strings.Trim(s, ",;()!?")) && profileOf(s).changes >= 2
+	p := profileOf(s)
+	return len(s) >= 5 && p.changes >= 2 && !isNameLike(strings.Trim(s, ",;()!?")) || p.lower+p.upper >= 5 && p.digit >= 2
 }
 
 // minHex is the number of hexadecimal digits from which they are a secret. A
@@ -119,8 +121,8 @@ func isReference(v string) bool {
 // reference matches parts of templates and formats, calls, tags, URLs, and the
 // prefixes of stores, digests and encrypted values.
 var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[$#%]\{|\$\(|\{\{|<%|\(\?|\[\^?(?:a-z|A-Z|0-9)|\{[\w.:!-]*\}|<[A-Za-z][\w .-]*>|%\(|%\[|(?:^|[\s:/=,('"])%[svdq]|://|\.\.\.|…|\\u|::|\[REDACTED|\w\([^)]*\)` +
-		`|^(?:\$[A-Z_]+\b|\$\w+(?:->|\[)|--|\*\*|@@|(?:arn|op|vault|ssm|env|file|data|enc|kms|md5|sha\d+)[:-]|ENC\[|AQICA|[a-z]+\||process\.env|os\.environ|secret/|projects/)`)
+	return regexp.MustCompile(`[$#%]\{|\$\(|\{\{|<%|\(\?|\[\^?(?:a-z|A-Z|0-9)|\{[\w.:!-]*\}|<[A-Za-z][A-Za-z _.-]*\d?>|%\(|%\[|^\w+:"|\[\d*\]|(?:^|[\s:/=,('"])%[svdq]|://|\.\.\.|…|\\u|::|\[REDACTED|\w\([^)]*\)` +
+		`|^(?:\$\w{1,2}\$|\$[A-Z_]+\b|\$\w+(?:->|\[)|--|\*\*|@@|(?:arn|op|vault|ssm|env|file|data|enc|kms|md5|sha\d+)[:-]|ENC\[|AQICA|[a-z]+(?:(?::\d+)?\||#[a-z]|\[)|process\.env|os\.environ|secret/|projects/)`)
 })
 
 // exampleWords are in values that somebody made up.
