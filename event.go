@@ -17,6 +17,9 @@ type EventPlanned struct {
 	Files []PlannedFile
 	// Skipped lists the files that no skill looks at.
 	Skipped []SkippedFile
+	// Notable lists the changes that a person should look at, skipped files
+	// included.
+	Notable []diff.Notable
 	// Chunks counts the distinct chunks of Files.
 	Chunks int
 	// Skills names the skills that have something to look at, in order, with

@@ -67,6 +67,7 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 	report = &SkillReport{
 		Skill:        s.skill.Name,
 		SkippedFiles: s.skipped,
+		Notable:      r.notable,
 		Duration:     s.end.Sub(s.start),
 		PatternsOnly: r.opts.PatternsOnly,
 	}

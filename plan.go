@@ -20,6 +20,8 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	}
 	p := r.planFiles(ctx, skills, files)
 	planned := p.event()
+	r.notable = diff.FindNotable(files)
+	planned.Notable = r.notable
 	for k := range skills {
 		s, matches := p.assign(&skills[k])
 		if !matches && !all {

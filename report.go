@@ -46,6 +46,9 @@ type SkillReport struct {
 	Files []FileReport
 	// SkippedFiles lists the files that were not analyzed, each with its reason.
 	SkippedFiles []SkippedFile
+	// Notable lists the changes of the run that a person should look at: those of
+	// all files, also of files that the skill does not analyze.
+	Notable []diff.Notable
 	// FailedHunks counts the chunks that could not be analyzed.
 	FailedHunks int
 	// FailedExtractions counts the chunks whose answer held no findings that

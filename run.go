@@ -22,7 +22,8 @@ type run struct {
 	paths   map[string]bool // all files of the scan, skipped ones included
 	files   []string        // the same, in order, for prompts: without secrets
 
-	skills []*skillRun
+	skills  []*skillRun
+	notable []diff.Notable
 
 	toolless atomic.Bool // the provider knows no tools
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
@@ -21,6 +22,7 @@ func TestSanitize(t *testing.T) {
 		{ID: "4", Location: &scanner.Location{Path: "app/db.go", StartLine: -1}},
 	}}}
 	s.Report.SkippedFiles = []scanner.SkippedFile{{Filename: "a", Reason: "@alice"}, {Filename: "b", Reason: "binary"}}
+	s.Report.Notable = []diff.Notable{{Path: "app/db.go", What: "executable"}, {Path: "other.go", What: "executable"}}
 	r := resultOf(t, s, skillOf("s"), skillOf("bad\nname"), skillOf(strings.Repeat("x", 101)))
 	r.TrustHead, r.PolicyFiles = true, []string{"x"}
 
@@ -38,7 +40,7 @@ func TestSanitize(t *testing.T) {
 		t.Errorf("result %+v", got)
 	}
 	report := got.Skills[0].Report
-	if len(report.Findings) != 1 || len(report.Findings[0].AdditionalLocations) != 1 || len(report.SkippedFiles) != 2 {
+	if len(report.Findings) != 1 || len(report.Findings[0].AdditionalLocations) != 1 || len(report.SkippedFiles) != 2 || len(report.Notable) != 1 {
 		t.Errorf("report %+v, selection %+v", report, got.Skills[0].Selection)
 	}
 	if places := report.Places(report.Findings)[0]; len(places) != 2 || places[1] != good.AdditionalLocations[0] {

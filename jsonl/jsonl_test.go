@@ -84,6 +84,7 @@ func testReport() *scanner.SkillReport {
 		Duplicates: []scanner.Duplicate{
 			{ID: "e1b2c3d4e5f6", Of: "bugs", Finding: "f1b2c3d4e5f6", Severity: scanner.SeverityHigh, Confidence: scanner.ConfidenceLow},
 		},
+		Notable:  []diff.Notable{{Path: "src/caf\xe9.go", What: "executable"}},
 		Redacted: 3,
 		Tools:    scanner.ToolUse{Calls: 4, Problems: 1, Bytes: 5000},
 		Verification: &scanner.Verification{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // Metadata is the metadata of a [SkillRecord]. Any program may add to what is in
@@ -26,6 +27,8 @@ type Metadata struct {
 	Hidden scanner.Hidden `json:"hidden,omitzero"`
 	// MergeGroups lists the findings that were merged into others.
 	MergeGroups []scanner.MergeGroup `json:"mergeGroups,omitempty"`
+	// Notable lists the changes that a person should look at.
+	Notable []diff.Notable `json:"notable,omitempty"`
 	// Redacted counts the secrets that were replaced in what was sent.
 	Redacted int `json:"redacted,omitempty"`
 	// Tools counts the use of read-only tools.

@@ -26,7 +26,8 @@ type Conclusion string
 const (
 	Success Conclusion = "success"
 	// Neutral means that there are findings, or that some may be missing: because
-	// the result is not complete, or because files could not be read.
+	// the result is not complete, because files could not be read, or because a
+	// person should look at a change.
 	Neutral Conclusion = "neutral"
 	// Failure means that findings reach failOn.
 	Failure Conclusion = "failure"
@@ -132,7 +133,7 @@ func (v *view) check(s *SkillResult) *Check {
 
 // conclusion never claims more than is known: an untrusted result neither passes
 // nor fails, and one that is incomplete, or lacks files that the change kept from
-// being read, does not pass.
+// being read, or has changes that a person should look at, does not pass.
 func (v *view) conclusion(s *SkillResult) Conclusion {
 	switch {
 	case v.Untrusted:
@@ -140,7 +141,7 @@ func (v *view) conclusion(s *SkillResult) Conclusion {
 	case s.Selection.Fails:
 		return Failure
 	case len(s.Selection.Shown) > 0, v.Stopped != nil, s.incomplete(), s.Report.PatternsOnly,
-		len(v.notRead[s.name()]) > 0, v.readNothing(s):
+		len(v.notRead[s.name()]) > 0, len(v.notable) > 0, v.readNothing(s):
 		return Neutral
 	default:
 		return Success

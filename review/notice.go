@@ -17,6 +17,9 @@ func (v *view) headline() string {
 	if n := len(v.unread(v.Skills)); n > 0 {
 		text += ", " + plural(n, "file") + " not read"
 	}
+	if n := len(v.notable); n > 0 {
+		text += ", " + plural(n, "change") + " to check by hand"
+	}
 	return text
 }
 
@@ -35,6 +38,9 @@ func (v *view) notices(skills []SkillResult) string {
 	}
 	if files := v.unread(skills); len(files) > 0 {
 		list = append(list, unreadText(files))
+	}
+	if len(v.notable) > 0 {
+		list = append(list, notableText(v.notable))
 	}
 	if slices.ContainsFunc(v.Skills, func(s SkillResult) bool { return s.Report.PatternsOnly }) {
 		list = append(list, "**Patterns only:** only the pattern rules of the skills ran, no model was called.")

@@ -43,6 +43,11 @@ func Sanitize(r Result) (Result, []string) {
 			SkippedFiles: firstOf(s.Report.SkippedFiles, maxUntrustedFiles),
 			Files:        firstOf(s.Report.Files, maxUntrustedFiles),
 		}
+		for _, n := range firstOf(s.Report.Notable, maxUntrustedFiles) {
+			if paths[n.Path] {
+				report.Notable = append(report.Notable, n)
+			}
+		}
 		for _, f := range s.Selection.Shown {
 			switch {
 			case f.Validate() != nil:

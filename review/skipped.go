@@ -22,13 +22,6 @@ func resemblesText(data []byte) bool {
 	return odd*10 <= len(data)
 }
 
-// skippedByName reports whether a file of that name is skipped, whatever its
-// contents, unless a policy includes it.
-func skippedByName(name string) bool {
-	skip := diff.Chunking{}.Plan(diff.File{Path: name, Status: diff.Modified}, nil).Skip
-	return skip != nil && (skip.Reason == diff.ReasonBuiltin || skip.Reason == diff.ReasonGenerated || skip.Reason == diff.ReasonSecret)
-}
-
 // skippedTitle counts what a skill skipped, for a title; empty if nothing was.
 // Files with nothing to read are left out.
 func (v *view) skippedTitle(s *SkillResult) string {
@@ -51,6 +44,16 @@ func unreadText(files []scanner.SkippedFile) string {
 		names = append(names, codeText(shownPath(f.Filename)))
 	}
 	return fmt.Sprintf("**Not read:** %s (%s): %s.", plural(len(files), "file"), reasonCounts(files), joinFitting(names, ", ", maxNames, "%d more"))
+}
+
+// notableText lists the changes that a person should look at, as far as there is
+// room.
+func notableText(changes []diff.Notable) string {
+	var names []string
+	for _, n := range changes {
+		names = append(names, codeText(shownPath(n.Path))+" ("+titleText(oneLine(n.What, 100))+")")
+	}
+	return "**Check by hand:** " + joinFitting(names, ", ", maxNames, "%d more") + "."
 }
 
 func reasonCounts(files []scanner.SkippedFile) string {

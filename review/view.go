@@ -21,6 +21,9 @@ type view struct {
 	// notRead are, by skill, the files that the change itself kept from being
 	// read; see [view.evades].
 	notRead map[string][]scanner.SkippedFile
+	// notable are the changes that a person should look at. A host may not know
+	// the modes of files, and a log can come from anyone, so they are from both.
+	notable []diff.Notable
 }
 
 // item is a finding that is shown.
@@ -47,8 +50,14 @@ func newView(r *Result) (*view, error) {
 	if r.Number == 0 {
 		return v, nil // nothing was changed
 	}
+	v.notable = diff.FindNotable(r.Files)
 	for i := range r.Skills {
 		s := &r.Skills[i]
+		for _, n := range s.Report.Notable {
+			if !slices.Contains(v.notable, n) {
+				v.notable = append(v.notable, n)
+			}
+		}
 		for _, f := range s.Report.SkippedFiles {
 			if v.evades(&f) {
 				v.notRead[s.name()] = append(v.notRead[s.name()], f)
@@ -90,17 +99,13 @@ func (v *view) reason(f *scanner.SkippedFile) diff.Reason {
 	return diff.Reason(f.Reason)
 }
 
-// evades reports whether a file is skipped for what the change made of it: by
-// what it put into the file, or by the name that it gave it.
+// evades reports whether a file is skipped for what the change put into it.
 func (v *view) evades(f *scanner.SkippedFile) bool {
 	switch v.reason(f) {
 	case diff.ReasonTooLarge, diff.ReasonUnreadable:
 		return true
 	case diff.ReasonBinary:
 		return v.couldBeText(f.Filename)
-	case diff.ReasonBuiltin, diff.ReasonGenerated, diff.ReasonSecret:
-		now := v.changed[f.Filename]
-		return now != nil && now.OldPath != "" && !skippedByName(now.OldPath)
 	}
 	return false
 }
@@ -137,7 +142,7 @@ func (v *view) readNothing(s *SkillResult) bool {
 // needsSummary reports whether a summary comment is made where there is none.
 func (v *view) needsSummary() bool {
 	return v.ReportOnSuccess || v.counts().Total() > 0 || v.incomplete() || len(v.PolicyFiles) > 0 || len(v.Notes) > 0 ||
-		len(v.unread(v.Skills)) > 0
+		len(v.unread(v.Skills)) > 0 || len(v.notable) > 0
 }
 
 // couldBeText reports whether a file that was skipped as binary could be text

@@ -56,6 +56,9 @@ func (c *Console) planned(e scanner.EventPlanned) {
 		}
 		c.Note(level, "Skipped "+skippedFile(f))
 	}
+	for _, n := range e.Notable {
+		c.Note(Normal, "Check by hand: "+cleanPath(n.Path)+": "+n.What)
+	}
 	if e.Chunks > 0 {
 		started := c.now()
 		c.status(func(width int) string { return c.progress.line(c.now().Sub(started), width) })

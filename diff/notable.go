@@ -1,0 +1,70 @@
+package diff
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Notable is a change that a person should look at, since it is not in the lines
+// that are analyzed.
+type Notable struct {
+	Path string `json:"path"`
+	// What describes the change, for instance "symbolic link".
+	What string `json:"what"`
+}
+
+// FindNotable returns the notable ones among files: links and submodules that are
+// new or lead elsewhere, files that became executable, and files that were renamed
+// to a place where tools may run them or where the built-in patterns skip them.
+// There are none in a scan of whole files.
+func FindNotable(files []File) []Notable {
+	if slices.ContainsFunc(files, func(f File) bool { return f.Load != nil }) {
+		return nil
+	}
+	var list []Notable
+	for i := range files {
+		if what := files[i].notable(); len(what) > 0 {
+			list = append(list, Notable{Path: files[i].Path, What: strings.Join(what, ", ")})
+		}
+	}
+	return list
+}
+
+func (f *File) notable() (what []string) {
+	if f.Status == Deleted {
+		return nil
+	}
+	switch {
+	case f.Skip == ReasonLink:
+		what = append(what, "symbolic link")
+	case f.Skip == ReasonSubmodule:
+		what = append(what, "submodule")
+	case f.Mode&0o111 != 0 && f.OldMode&0o111 == 0:
+		what = append(what, "executable")
+	}
+	if f.Status == Renamed || f.Status == Copied {
+		if toolsLookAt(f.Path) {
+			what = append(what, "renamed to where tools may run it")
+		}
+		if skippedByName(f.Path) && !skippedByName(f.OldPath) {
+			what = append(what, "renamed to where it is skipped")
+		}
+	}
+	return what
+}
+
+// toolsLookAt reports whether a path is hidden, as the configuration and the scripts
+// of most tools are (.github/workflows, .husky), or could be a hook of git: these
+// have no extension.
+func toolsLookAt(p string) bool {
+	dir, name := path.Split(p)
+	return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") ||
+		strings.HasSuffix(dir, "hooks/") && !strings.Contains(name, ".")
+}
+
+// skippedByName reports whether a file is skipped by default for its name alone.
+func skippedByName(p string) bool {
+	_, skip := new(Chunking).checkPath(&File{Path: p})
+	return skip != nil
+}

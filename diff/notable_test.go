@@ -1,0 +1,69 @@
+package diff_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/codescan-dev/scanner/diff"
+)
+
+func TestFindNotable(t *testing.T) {
+	rename := func(from, to string) string {
+		return fmt.Sprintf("diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n", from, to, from, to)
+	}
+	add := func(mode string) string {
+		return "diff --git a/x b/x\nnew file mode " + mode + "\nindex 0000000..1111111\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n"
+	}
+	for _, tt := range []struct {
+		name, diff string
+		want       string // of the only file; empty if it is not notable
+	}{
+		{"new file", add("100644"), ""},
+		{"new program", add("100755"), "executable"},
+		{"new link", add("120000"), "symbolic link"},
+		{"new submodule", add("160000"), "submodule"},
+		{"link to another file", "diff --git a/x b/x\nindex 1111111..2222222 120000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "symbolic link"},
+		{"deleted link", "diff --git a/x b/x\ndeleted file mode 120000\nindex 1111111..0000000\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", ""},
+		{"becomes executable", "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "executable"},
+		{"is not executable any more", "diff --git a/x b/x\nold mode 100755\nnew mode 100644\n", ""},
+		{"change of a program", "diff --git a/x b/x\nindex 1111111..2222222 100755\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", ""},
+		{"without modes", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", ""},
+		{"rename", rename("a.go", "b/c.go"), ""},
+		{"rename to workflows", rename("a.yml", ".github/workflows/a.yml"), "renamed to where tools may run it"},
+		{"rename within workflows", rename(".github/workflows/a.txt", ".github/workflows/a.yml"), "renamed to where tools may run it"},
+		{"rename to husky", rename("a", "web/.husky/pre-commit"), "renamed to where tools may run it"},
+		{"rename to hooks", rename("a", "scripts/githooks/pre-push"), "renamed to where tools may run it"},
+		{"rename to hooks of another kind", rename("src/a.ts", "src/hooks/a.ts"), ""},
+		{"rename to vendor", rename("a.go", "vendor/a.go"), "renamed to where it is skipped"},
+		{"rename to a generated name", rename("a.go", "a_generated.go"), "renamed to where it is skipped"},
+		{"rename within vendor", rename("vendor/a.go", "vendor/b.go"), ""},
+		{"rename out of vendor", rename("vendor/a.go", "a.go"), ""},
+		{"several", "diff --git a/a b/.husky/dist/a\nold mode 100644\nnew mode 100755\n" + rename("a", ".husky/dist/a")[len("diff --git a/a b/.husky/dist/a\n"):],
+			"executable, renamed to where tools may run it, renamed to where it is skipped"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files, err := diff.Parse([]byte(tt.diff))
+			if err != nil || len(files) != 1 {
+				t.Fatalf("got %d files, %v", len(files), err)
+			}
+			var want []diff.Notable
+			if tt.want != "" {
+				want = []diff.Notable{{Path: files[0].Path, What: tt.want}}
+			}
+			if got := diff.FindNotable(files); !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestFindNotableInWholeFiles(t *testing.T) {
+	files := []diff.File{
+		{Path: "link", Status: diff.Added, Mode: 0o120000, Skip: diff.ReasonLink},
+		{Path: "run", Status: diff.Added, Mode: 0o100755, Load: func() ([]byte, error) { return nil, nil }},
+	}
+	if got := diff.FindNotable(files); got != nil {
+		t.Errorf("got %v, want nothing: it is not a change", got)
+	}
+}
