@@ -148,6 +148,56 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+func TestOpenFile(t *testing.T) {
+	repo := t.TempDir()
+	write(t, filepath.Join(repo, "old", "file"), "text")
+	write(t, filepath.Join(repo, ".git", "config"), "config")
+	symlink(t, ".git", filepath.Join(repo, "inside"))
+	symlink(t, ".git/config", filepath.Join(repo, "link"))
+	symlink(t, "nowhere", filepath.Join(repo, "dead"))
+	symlink(t, "..", filepath.Join(repo, "old", "up"))
+	root, err := os.OpenRoot(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, tt := range []struct {
+		name    string
+		created bool
+		want    string // the error
+	}{
+		{"new", true, ""},
+		{"new", false, ""},
+		{"a/b/c", true, ""},
+		{"a/d", true, ""},
+		{"old/file", false, ""},
+		{"old/file/x", false, `"old/file": is not a directory`},
+		{"link", false, `"link": is a symbolic link`},
+		{"dead", false, `"dead": is a symbolic link`},
+		{"inside/config", false, `"inside": is a symbolic link`},
+		{"inside/a/b", false, `"inside": is a symbolic link`},
+		{"old/up/new", false, `"old/up": is a symbolic link`},
+	} {
+		f, created, err := dotdir.OpenFile(root, tt.name)
+		if err == nil {
+			_, err = f.WriteString("x")
+			f.Close()
+		}
+		if created != tt.created || (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
+			t.Errorf("%s: got created %v, %v, want %v, %s", tt.name, created, err, tt.created, tt.want)
+		}
+	}
+	if got := read(t, filepath.Join(repo, "old", "file")); got != "xext" {
+		t.Errorf("got %q, want that the contents are kept", got)
+	}
+	if got := read(t, filepath.Join(repo, ".git", "config")); got != "config" {
+		t.Errorf("git's configuration is %q", got)
+	}
+	if _, err := os.Lstat(filepath.Join(repo, ".git", "a")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something was made in .git: %v", err)
+	}
+}
+
 func TestOpenReadOnly(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getuid() == 0 {
 		t.Skip("permissions do not keep this user from writing")
