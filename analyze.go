@@ -46,6 +46,7 @@ type analysis struct {
 	*run
 	job
 	result
+	title, description string // of the pull request, as they may be sent
 }
 
 // analyze matches the patterns of the skill with a chunk, and sends it to the
@@ -81,8 +82,11 @@ func (a *analysis) analyze(ctx context.Context) error {
 	}
 
 	sent, text := *chunk, original
+	if pr := a.opts.PullRequest; pr != nil {
+		a.title, a.description = pr.Title, pr.Description
+	}
 	if a.opts.Redact != nil {
-		text, a.redacted, err = redactChunk(&sent, original, a.opts.Redact)
+		text, a.redacted, err = redactChunk(&sent, original, a.opts.Redact, &a.title, &a.description)
 		if err != nil {
 			return err
 		}
@@ -148,30 +152,39 @@ func (r *run) redactAll(texts ...*string) {
 
 // redactChunk replaces secrets in what is sent of a chunk: in all the lines of its
 // text at once, since one may span lines, and with them in the heading of its
-// section, which is a line from above; then in its paths, which it sets in the
-// chunk along with the heading. A replacement that changes the number of lines is
-// refused: nothing is sent then.
-func redactChunk(chunk *diff.Chunk, text diff.Text, replace func(string) (string, int)) (diff.Text, int, error) {
+// section, which is a line from above, and in others, because a secret that only
+// the code gives away is replaced in all of them; then in its paths, which it sets
+// in the chunk along with the heading. A replacement that changes the number of
+// lines is refused: nothing is sent then.
+func redactChunk(chunk *diff.Chunk, text diff.Text, replace func(string) (string, int), others ...*string) (diff.Text, int, error) {
 	all := slices.Concat(text.Before, text.Lines, text.After)
-	var b strings.Builder
-	b.WriteString(chunk.Section)
-	for _, l := range all {
-		b.WriteByte('\n')
-		b.WriteString(l.Text)
+	heads := append(others, &chunk.Section)
+	var lines []string
+	for i, h := range heads {
+		if i > 0 {
+			lines = append(lines, "") // what is in one does not explain the next
+		}
+		lines = append(lines, strings.Split(*h, "\n")...)
 	}
-	replaced, n := replace(b.String())
+	for _, l := range all {
+		lines = append(lines, l.Text)
+	}
+	replaced, n := replace(strings.Join(lines, "\n"))
 	if n > 0 {
-		lines := strings.Split(replaced, "\n")
-		heading := strings.Count(chunk.Section, "\n") + 1
-		if len(lines) != heading+len(all) {
-			return diff.Text{}, n, fmt.Errorf("redaction changed the number of lines from %d to %d: nothing was sent", heading+len(all), len(lines))
+		before := len(lines)
+		if lines = strings.Split(replaced, "\n"); len(lines) != before {
+			return diff.Text{}, n, fmt.Errorf("redaction changed the number of lines from %d to %d: nothing was sent", before, len(lines))
 		}
-		chunk.Section = strings.Join(lines[:heading], "\n")
+		code := len(lines) - len(all)
 		for i := range all {
-			all[i].Text = lines[heading+i]
+			all[i].Text = lines[code+i]
 		}
-		before, own := len(text.Before), len(text.Before)+len(text.Lines)
-		text = diff.Text{Before: all[:before:before], Lines: all[before:own:own], After: all[own:]}
+		for at, i := 0, 0; i < len(heads); i++ {
+			end := at + strings.Count(*heads[i], "\n") + 1
+			*heads[i], at = strings.Join(lines[at:end], "\n"), end+1
+		}
+		first, own := len(text.Before), len(text.Before)+len(text.Lines)
+		text = diff.Text{Before: all[:first:first], Lines: all[first:own:own], After: all[own:]}
 	}
 	for _, path := range []*string{&chunk.Path, &chunk.OldPath} {
 		var more int

@@ -15,6 +15,27 @@ import (
 // nature only beside others of its kind, and file names and the texts of a pull
 // request can hold keys, too. Neither the requests for findings nor those for a
 // second opinion have them.
+// A secret that only the code gives away is not sent in the description either.
+func TestRedactDescription(t *testing.T) {
+	const password = "tr0mbone-42"
+	file := added("a.go", 1)
+	file.Hunks[0].NewLines = 1
+	file.Hunks[0].Body = "+var password = \"" + password + "\"\n"
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if strings.Contains(user(req), password) || !strings.Contains(user(req), "and [REDACTED:password] there") {
+			t.Errorf("sent:\n%s", user(req))
+		}
+		return answer(findings()), nil
+	})
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{file}, scanner.Options{
+		Provider: p, Redact: secrets.New().Redact,
+		PullRequest: &scanner.PullRequest{Title: "Use " + password, Description: "Here\nand " + password + " there"},
+	})
+	if err != nil || report.Redacted != 3 {
+		t.Errorf("error %v, redacted %v; want 3", err, report.Redacted)
+	}
+}
+
 func TestRedactAroundCode(t *testing.T) {
 	const (
 		token   = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"

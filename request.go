@@ -22,17 +22,7 @@ const largePrompt = 100_000
 // returns the findings of its answer as it wrote them. With an error it returns
 // those that could be read all the same.
 func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text) ([]json.RawMessage, error) {
-	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: a.s.plans[a.file].File.Load != nil, Files: a.files}
-	if pr := a.opts.PullRequest; pr != nil {
-		in.PullRequestTitle, in.PullRequestDescription = pr.Title, pr.Description
-	}
-	if a.opts.Redact != nil {
-		for _, t := range []*string{&in.PullRequestTitle, &in.PullRequestDescription} {
-			var n int
-			*t, n = a.opts.Redact(*t)
-			a.redacted += n
-		}
-	}
+	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: a.s.plans[a.file].File.Load != nil, Files: a.files, PullRequestTitle: a.title, PullRequestDescription: a.description}
 	req := a.newRequest(prompt.User(in))
 	key := ""
 	if a.opts.Cache != nil {
