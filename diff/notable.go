@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ type Notable struct {
 
 // FindNotable returns the notable ones among files: links and submodules that are
 // new or lead elsewhere, files that became executable, and files that were renamed
-// to a place where tools may run them or where the built-in patterns skip them.
+// to a place where tools may run them, or to or from one where they are skipped by
+// default.
 // There are none in a scan of whole files.
 func FindNotable(files []File) []Notable {
 	if slices.ContainsFunc(files, func(f File) bool { return f.Load != nil }) {
@@ -35,10 +37,10 @@ func (f *File) notable() (what []string) {
 	if f.Status == Deleted {
 		return nil
 	}
-	switch {
-	case f.Skip == ReasonLink:
+	switch kind := cmp.Or(skipMode(f.Mode), f.Skip); {
+	case kind == ReasonLink:
 		what = append(what, "symbolic link")
-	case f.Skip == ReasonSubmodule:
+	case kind == ReasonSubmodule:
 		what = append(what, "submodule")
 	case f.Mode&0o111 != 0 && f.OldMode&0o111 == 0:
 		what = append(what, "executable")
@@ -47,8 +49,11 @@ func (f *File) notable() (what []string) {
 		if toolsLookAt(f.Path) {
 			what = append(what, "renamed to where tools may run it")
 		}
-		if skippedByName(f.Path) && !skippedByName(f.OldPath) {
+		switch was, is := skippedByName(f.OldPath), skippedByName(f.Path); {
+		case is && !was:
 			what = append(what, "renamed to where it is skipped")
+		case was && !is: // its lines were not read there, and are not new here
+			what = append(what, "renamed from where it was skipped")
 		}
 	}
 	return what

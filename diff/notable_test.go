@@ -38,7 +38,7 @@ func TestFindNotable(t *testing.T) {
 		{"rename to vendor", rename("a.go", "vendor/a.go"), "renamed to where it is skipped"},
 		{"rename to a generated name", rename("a.go", "a_generated.go"), "renamed to where it is skipped"},
 		{"rename within vendor", rename("vendor/a.go", "vendor/b.go"), ""},
-		{"rename out of vendor", rename("vendor/a.go", "a.go"), ""},
+		{"rename out of vendor", rename("vendor/a.go", "a.go"), "renamed from where it was skipped"},
 		{"several", "diff --git a/a b/.husky/dist/a\nold mode 100644\nnew mode 100755\n" + rename("a", ".husky/dist/a")[len("diff --git a/a b/.husky/dist/a\n"):],
 			"executable, renamed to where tools may run it, renamed to where it is skipped"},
 	} {
