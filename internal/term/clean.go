@@ -18,10 +18,10 @@ func cleanLine(s string) string { return strings.ReplaceAll(cleanText(s), "\n", 
 // cleanWords is cleanText for a heading: any white space is one space.
 func cleanWords(s string) string { return text.OneLine(s) }
 
-// cleanCode is cleanText for a line of code, where tabs keep their width.
+// cleanCode returns a line of code with its hidden characters written out, since what
+// a compiler sees matters, and tabs as spaces.
 func cleanCode(s string) string {
-	s = strings.ReplaceAll(text.Clean(strings.TrimSuffix(s, "\r")), "\t", "    ")
-	return strings.ReplaceAll(s, "\n", "")
+	return strings.ReplaceAll(text.Visible(strings.TrimSuffix(s, "\r")), "\t", "    ")
 }
 
 // cleanPath returns a path as it is, or quoted as git does when it has hidden

@@ -10,12 +10,12 @@ import (
 
 var cleanTests = []struct{ name, in, text, line, words, code string }{
 	{"plain", "all right", "all right", "all right", "all right", "all right"},
-	{"newlines", "a\nb\r\nc", "a\nb\nc", `a\nb\nc`, "a b c", "abc"},
+	{"newlines", "a\nb\r\nc", "a\nb\nc", `a\nb\nc`, "a b c", `a\u{000A}b\u{000D}\u{000A}c`},
 	{"tab", "a\tb", "a b", "a b", "a b", "a    b"},
-	{"line of code", "\tif x {\x1b[8m\r", " if x {\n", ` if x {\n`, "if x {", "    if x {"},
-	{"color", " \x1b[31mred\x1b[0m ", " red ", " red ", "red", " red "},
-	{"bidi", "a\u202eb", "ab", "ab", "ab", "ab"},
-	{"invalid UTF-8", "a\xffb", "a\ufffdb", "a\ufffdb", "a\ufffdb", "a\ufffdb"},
+	{"line of code", "\tif x {\x1b[8m\r", " if x {\n", ` if x {\n`, "if x {", `    if x {\u{001B}[8m`},
+	{"color", " \x1b[31mred\x1b[0m ", " red ", " red ", "red", ` \u{001B}[31mred\u{001B}[0m `},
+	{"bidi", "a\u202eb", "ab", "ab", "ab", `a\u{202E}b`},
+	{"invalid UTF-8", "a\xffb", "a\ufffdb", "a\ufffdb", "a\ufffdb", `a\x{FF}b`},
 }
 
 func TestClean(t *testing.T) {

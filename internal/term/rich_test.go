@@ -37,7 +37,7 @@ func TestExcerpt(t *testing.T) {
 		{"first line", scanner.Location{Path: "a", StartLine: 1}, "\n  1 ▌ line\n  2 │ line\n  3 │ line\n\n"},
 		{"last line", scanner.Location{Path: "a", StartLine: 20}, "\n  18 │ line\n  19 │ line\n  20 ▌ line\n\n"},
 		{"end beyond the file", scanner.Location{Path: "a", StartLine: 20, EndLine: 25}, "\n  18 │ line\n  19 │ line\n  20 ▌ line\n\n"},
-		{"control characters", scanner.Location{Path: "crlf", StartLine: 2}, "\n  1 │ one\n  2 ▌     two\n  3 │ three\n\n"},
+		{"control characters", scanner.Location{Path: "crlf", StartLine: 2}, "\n  1 │ one\n  2 ▌     two\\u{001B}[31m\n  3 │ three\n\n"},
 		{"beyond the file", scanner.Location{Path: "a", StartLine: 21}, ""},
 		{"huge line number", scanner.Location{Path: "a", StartLine: 1 << 40}, ""},
 		{"binary", scanner.Location{Path: "nul", StartLine: 1}, ""},
