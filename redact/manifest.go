@@ -21,7 +21,7 @@ var (
 )
 
 // matchManifest finds the data of a Kubernetes Secret of which the kind is at i.
-// All of its values are secrets, whatever their names.
+// All of its values are secrets, under any key.
 func matchManifest(sc *scan, i int) []span {
 	text := sc.text
 	if i < sc.manifest {
