@@ -36,6 +36,7 @@ var (
 	errFixNoPlace   = errors.New("the fix has no place: it replaces no text, or its finding has no location")
 	errFixOverlap   = errors.New("two replacements of the fix change the same lines")
 	errFixNoChange  = errors.New("the fix changes nothing")
+	errFixEncoding  = errors.New("the file is not UTF-8")
 	errFixSecret    = errors.New("the fix contains a secret, or changes a line with one")
 )
 
@@ -46,6 +47,9 @@ var (
 func (r *run) suggestedFix(f *Finding, fix *extract.Fix, sent, original diff.Text) (*SuggestedFix, error) {
 	if f.Location == nil {
 		return nil, errFixNoPlace
+	}
+	if original.Decoded {
+		return nil, errFixEncoding
 	}
 	for _, p := range fix.Pairs {
 		if r.opts.Redact == nil {

@@ -82,7 +82,7 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, path str
 				continue
 			}
 			f := p.finding(path, l.New)
-			if p.Replacement != nil {
+			if p.Replacement != nil && !text.Decoded {
 				f.SuggestedFix = p.fix(path, text, l)
 			}
 			findings = append(findings, f)

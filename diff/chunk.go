@@ -40,6 +40,9 @@ type Text struct {
 	Lines []Line
 	// Before and After are the context lines around the chunk (new side).
 	Before, After []Line
+	// Decoded is set when the file is not UTF-8, so that the lines are not as they
+	// are in the file.
+	Decoded bool
 }
 
 // NewSide yields all lines of the new side in order, including those around the

@@ -1,9 +1,6 @@
 package diff
 
-import (
-	"fmt"
-	"io/fs"
-)
+import "fmt"
 
 // Chunking are the settings for which files are analyzed and how they are split.
 // The zero value is the default.
@@ -23,15 +20,6 @@ type Chunking struct {
 	// ContextLines is the number of lines shown on each side of a chunk. 0
 	// means 20, [NoContext] none.
 	ContextLines int
-	// Before holds the files as they were before the change. When it is set, a
-	// mark of generated code in the first lines of a file is ignored unless the
-	// file had one before as well, under its path or, if it was renamed, its old
-	// path, so that a change cannot exempt itself from being analyzed. A file
-	// that is missing, too large, or cannot be read, had none.
-	//
-	// It is read only where a mark was found. Paths can have bytes that
-	// [fs.ValidPath] rejects.
-	Before fs.FS
 }
 
 // FilePattern is an entry of chunking.filePatterns.

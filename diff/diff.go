@@ -40,7 +40,7 @@ type File struct {
 	// OldMode and Mode are git's file modes (0o100644, 0o120000, ...). Zero
 	// means absent or unknown.
 	OldMode, Mode uint32
-	// Binary is set when a side of the change holds a NUL byte, or when the
+	// Binary is set when the file is not text, see [File.MarkBinary], or when the
 	// diff marks it as binary.
 	Binary bool
 	// Generated is set when an attribute marks the file as generated.
@@ -102,13 +102,13 @@ const (
 	ReasonPattern    Reason = "pattern"    // the user's chunking.filePatterns, mode skip
 	ReasonBuiltin    Reason = "builtin"    // a built-in pattern: lock files, bundles, images, ...
 	ReasonGenerated  Reason = "generated"  // generated code, by name, attribute or mark
-	ReasonBinary     Reason = "binary"     // contents with a NUL byte
+	ReasonBinary     Reason = "binary"     // contents with NUL bytes that are not text, see [File.MarkBinary]
 	ReasonDeleted    Reason = "deleted"    // the file was deleted
 	ReasonNoContent  Reason = "no-content" // mode change, pure rename, empty file
 	ReasonSubmodule  Reason = "submodule"
 	ReasonLink       Reason = "link" // a symbolic link
 	ReasonUnreadable Reason = "unreadable"
-	ReasonTooLarge   Reason = "too-large" // over 1 MiB, or a line over 64 KiB
+	ReasonTooLarge   Reason = "too-large" // over 1 MiB
 	ReasonIgnored    Reason = "ignored"   // ignorePaths
 	ReasonSecret     Reason = "secret"    // a credential file, see [IsCredentialFile]
 	ReasonPaths      Reason = "paths"     // no skill's paths match

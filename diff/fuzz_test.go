@@ -87,10 +87,8 @@ func FuzzPlan(f *testing.F) {
 				tree = fstest.MapFS{file.Path: {Data: data}}
 			}
 			checkPlan(t, "change", c, file, tree, nil)
-			checkBefore(t, c, file, tree, data)
 		}
 		whole := File{Path: "f", Load: func() ([]byte, error) { return data, nil }}
-		checkBefore(t, c, whole, nil, data)
 		p := c.Plan(whole, nil)
 		if p.Skip == nil {
 			lines := strings.SplitAfter(string(data), "\n")
@@ -100,26 +98,4 @@ func FuzzPlan(f *testing.F) {
 			checkLoaded(t, "whole", c, whole, lines)
 		}
 	})
-}
-
-// checkBefore makes sure that what was before can only keep a mark of generated
-// code from counting.
-func checkBefore(t *testing.T, c Chunking, f File, tree fs.FS, data []byte) {
-	t.Helper()
-	alone := c.Plan(f, tree)
-	byMark := alone.Skip != nil && alone.Skip.Reason == ReasonGenerated && alone.Skip.Pattern == ""
-	c.Before = fstest.MapFS{}
-	got := c.Plan(f, tree)
-	switch {
-	case byMark && !f.Generated:
-		if got.Skip != nil && got.Skip.Reason == ReasonGenerated {
-			t.Errorf("%q: a mark counts that was not there before", f.Path)
-		}
-	case cmp.Diff(got.Skip, alone.Skip) != "" || len(got.Chunks) != len(alone.Chunks):
-		t.Errorf("%q: got %+v with %d chunks, want %+v with %d", f.Path, got.Skip, len(got.Chunks), alone.Skip, len(alone.Chunks))
-	}
-	c.Before = openFS(func(string) (fs.File, error) { return fstest.MapFS{"f": {Data: data}}.Open("f") })
-	if got := c.Plan(f, tree); !byMark && cmp.Diff(got.Skip, alone.Skip) != "" {
-		t.Errorf("%q: got %+v, want %+v", f.Path, got.Skip, alone.Skip)
-	}
 }

@@ -165,12 +165,15 @@ func (o oldNumbers) of(n int) int {
 // of the new side of its hunks has its text at its number, and the last line of
 // the file lacks a newline if the diff marks it so. A carriage return before a
 // newline is ignored. A file without hunks agrees with all contents.
-func (f *File) Agrees(contents []byte) bool {
+func (f *File) Agrees(contents []byte) bool { return indexText(string(contents)).agrees(f.lines()) }
+
+// lines returns the lines of each hunk.
+func (f *File) lines() [][]Line {
 	hunks := make([][]Line, len(f.Hunks))
 	for i := range f.Hunks {
 		hunks[i] = f.Hunks[i].lines()
 	}
-	return indexText(string(contents)).agrees(hunks)
+	return hunks
 }
 
 // agrees reports whether x has the lines of the new side of hunks.

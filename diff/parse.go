@@ -140,9 +140,7 @@ func (p *parser) finish(f File, needsHunks bool) error {
 	case needsHunks:
 		return p.errorf("no hunk follows the lines --- and +++: the diff is cut off")
 	}
-	for i := range f.Hunks {
-		f.Binary = f.Binary || strings.IndexByte(f.Hunks[i].Body, 0) >= 0
-	}
+	f.MarkBinary(nil)
 	p.files = append(p.files, f)
 	return nil
 }

@@ -72,7 +72,7 @@ var parseTests = []struct {
 	{"binary patch", "diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZQzWMT#Y01f~L\n\nliteral 3\nKcmZQzWMT#Y01f~L\n\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n" + hunk1,
 		[]File{{Path: "x", OldMode: 0o100644, Mode: 0o100644, Binary: true}, change("y")}},
 	{"text with a NUL", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\x00\n",
-		[]File{{Path: "x", Binary: true, Hunks: []Hunk{{1, 1, 1, 1, "", "-a\n+\x00\n"}}}}},
+		[]File{{Path: "x", Hunks: []Hunk{{1, 1, 1, 1, "", "-a\n+\x00\n"}}}}},
 	{"submodule", "diff --git a/sub b/sub\nindex 1..2 160000\n--- a/sub\n+++ b/sub\n" + hunk1,
 		[]File{with(change("sub"), func(f *File) { f.OldMode, f.Mode, f.Skip = 0o160000, 0o160000, ReasonSubmodule })}},
 	{"submodule log", "Submodule sub 1234567..89abcde:\n  > commit\nSubmodule new 0000000...89abcde (new submodule)\nSubmodule x is prose\nSubmodule gone 1234567...0000000 (submodule deleted)\nSubmodule dirty contains modified content\n",

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -74,10 +73,8 @@ type Plan struct {
 	pull     *scanner.PullRequest
 	checks   []string // commands that fixes must pass
 
-	// Of a review: the files that the change was made from, for
-	// [diff.Chunking.Before], and what else its result depends on.
-	before fs.FS
-	scope  string
+	// Of a review: what else its result depends on.
+	scope string
 }
 
 // Plan plans a local run: errors of usage and of the configuration come first, then
@@ -175,7 +172,6 @@ func (pl *Plan) scanOptions() scanner.Options {
 	for _, sk := range s.Skills {
 		opts.Policies[sk.Name] = sk.Policy()
 	}
-	opts.Chunking.Before = pl.before
 	if pl.provider != nil {
 		opts.Provider, opts.Concurrency = pl.provider, s.ConcurrencyFor(pl.provider.agent)
 	}
@@ -215,14 +211,10 @@ func (pl *Plan) PolicyHash(version string) string {
 			}
 		}
 	}
-	// Attributes and marks of generated code decide which files are scanned.
+	// Attributes decide which files are scanned.
 	for i := range pl.Files {
 		f := &pl.Files[i]
 		add(f.Path, strconv.FormatBool(f.Generated))
-		if pl.before != nil {
-			data, _ := fs.ReadFile(pl.before, cmp.Or(f.OldPath, f.Path))
-			add(string(data))
-		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

@@ -148,7 +148,7 @@ func (pl *ReviewPlan) findFiles(ctx context.Context, r Review, policy *gitdiff.F
 	}
 	src := gitdiff.Source{Base: r.Base, Head: r.Head}
 	if !r.TrustHead { // a change must not keep itself from being scanned
-		src.Attributes, pl.before = policyCommit, policy
+		src.Attributes = policyCommit
 	}
 	pl.pull = &scanner.PullRequest{Title: r.Title, Description: r.Description}
 	pl.Files, err = pl.p.repo.Changes(ctx, src)

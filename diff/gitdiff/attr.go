@@ -35,6 +35,34 @@ func (g *git) markGenerated(ctx context.Context, files []diff.File, cached bool)
 	return nil
 }
 
+// confirmGenerated clears Generated unless the attributes of the old side set it,
+// too: a change must not exempt itself from being scanned. Attributes that the
+// caller chose are used as they are.
+func (s *scan) confirmGenerated(ctx context.Context, files []diff.File) error {
+	if s.chosen || !slices.ContainsFunc(files, func(f diff.File) bool { return f.Generated }) {
+		return nil
+	}
+	old := s.against[len(s.against)-1]
+	entries, err := s.git.tree(ctx, old)
+	if err != nil {
+		return err
+	}
+	g, remove, err := s.r.attrRepo(ctx, old, entries)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	before := slices.Clone(files)
+	for i := range before {
+		before[i].Generated = false
+	}
+	err = g.markGenerated(ctx, before, true)
+	for i := range files {
+		files[i].Generated = files[i].Generated && before[i].Generated
+	}
+	return err
+}
+
 // attribute returns the values of an attribute by path.
 func (g *git) attribute(ctx context.Context, name string, paths []string, cached bool) (map[string]string, error) {
 	if len(paths) == 0 {

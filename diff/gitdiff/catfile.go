@@ -2,7 +2,6 @@ package gitdiff
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -171,6 +170,3 @@ func (b *blobReader) close() {
 		b.err = errClosed
 	}
 }
-
-// isBinary reports whether data has a NUL byte. Attributes are ignored.
-func isBinary(data []byte) bool { return bytes.IndexByte(data, 0) >= 0 }

@@ -29,9 +29,8 @@ type Source struct {
 	// Names of functions ([diff.Hunk]) are found by git's default rule.
 	Head string
 	// Attributes is a commit or reference whose .gitattributes files alone decide
-	// which files are generated (linguist-generated). Empty means those of what is
-	// scanned: of Head, or else of the index or the working tree together with the
-	// repository's info/attributes.
+	// which files are generated (linguist-generated). Empty means those of Head, or,
+	// without it, that those of both sides set the attribute.
 	Attributes string
 	// Paths limit the comparison to files and directories, relative to the root
 	// and with '/', as [Repo.Path] returns them. They are taken literally. A file
@@ -100,7 +99,7 @@ func (r *Repo) newScan(ctx context.Context, src Source) (*scan, error) {
 	}
 	s := &scan{
 		r: r, git: r.git, head: head, objects: src.Staged || head != "", paths: src.Paths, against: []string{tree},
-		attributes: r.git, cached: src.Staged, close: func() {},
+		attributes: r.git, cached: src.Staged, chosen: head != "" || src.Attributes != "", close: func() {},
 	}
 	if src.Staged {
 		s.against = []string{"--cached", tree}

@@ -249,7 +249,7 @@ func TestHeadKinds(t *testing.T) {
 		"- folder too-large",
 		"+ folder/inside +1 -0",
 		"~ grown too-large",
-		"~ is binary binary",
+		"~ is binary +1 -0",
 		"~ late NUL binary +1 -0",
 		"- link to file link +0 -1",
 		"+ link to file +1 -0",

@@ -174,14 +174,13 @@ func (s *sections) fill(f *change) error {
 	switch {
 	case s.over:
 		f.Skip = diff.ReasonTooLarge // it grew since its size was read
-	case isBinary(s.text):
-		f.Binary = true
 	default:
 		hunks, err := diff.ParseHunks(s.text)
 		if err != nil {
 			return fmt.Errorf("the patch of %q: %w", f.Path, err)
 		}
 		f.Hunks = hunks
+		f.MarkBinary(nil)
 	}
 	return nil
 }

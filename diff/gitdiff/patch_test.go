@@ -46,7 +46,7 @@ func TestReadPatch(t *testing.T) {
 			"diff --git a/old name \"b/n\\377\"\nrename from x\n@@ -1 +1 @@\n-1\n+2\n", []string{`> "n\377" from old name +1 -1`}, ""},
 		{"unmerged", rawText("100644 000000", oidA+" "+oid0, "U", "u") + modified + "\x00* Unmerged path u\n" + section,
 			[]string{"~ u unreadable", "~ a +1 -1"}, ""},
-		{"NUL", modified + "\x00" + strings.ReplaceAll(section, "+2", "+\x00"), []string{"~ a binary"}, ""},
+		{"NUL", modified + "\x00" + strings.ReplaceAll(section, "+2", "+\x00"), []string{"~ a +1 -1"}, ""},
 		{"too long", modified + "\x00" + section + strings.Repeat("+0123456789\n", 1<<20), []string{"~ a too-large"}, ""},
 
 		{"another file's section", modified + "\x00" + strings.ReplaceAll(section, "/a", "/b"), nil, "the patch has a section without a record"},

@@ -33,6 +33,7 @@ type scan struct {
 
 	attributes git  // has the attributes,
 	cached     bool // in its index
+	chosen     bool // by the caller
 	close      func()
 }
 
@@ -96,6 +97,9 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	}
 	sortFiles(files)
 	if err := s.attributes.markGenerated(ctx, files, s.cached); err != nil {
+		return nil, err
+	}
+	if err := s.confirmGenerated(ctx, files); err != nil {
 		return nil, err
 	}
 	if err := s.r.checkNamed(s.paths, files); err != nil {
@@ -209,7 +213,7 @@ func (s *scan) statOnly(ctx context.Context, r *record) bool {
 	return err == nil && strings.TrimSpace(string(out)) == r.oldOID
 }
 
-// markBinary marks the files with a NUL byte that is not in the hunks.
+// markBinary marks the binary files among those whose hunks are not all of them.
 // What hunks leave out is the same on both sides, so the new side is enough.
 func (s *scan) markBinary(ctx context.Context, changes []change) error {
 	blobs := s.git.blobs(ctx)
@@ -229,9 +233,7 @@ func (s *scan) markBinary(ctx context.Context, changes []change) error {
 				return err
 			}
 		}
-		if isBinary(data) {
-			c.Binary = true
-		}
+		c.MarkBinary(data)
 		return nil
 	})
 }

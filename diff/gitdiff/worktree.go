@@ -146,9 +146,8 @@ func (r *Repo) fillAdded(f *diff.File) error {
 		return err
 	}
 	data, err := r.read(f.Path)
-	if f.Binary = isBinary(data); !f.Binary {
-		f.Hunks = addedHunks(data)
-	}
+	f.Hunks = addedHunks(data)
+	f.MarkBinary(data)
 	return err
 }
 

@@ -76,8 +76,8 @@ type UserInput struct {
 	PullRequestDescription string
 }
 
-// How much is shown of texts that are there for context only, in bytes. The
-// chunk's changed lines are shown whole, however long.
+// How much is shown of texts that are there for context only, and of a line of
+// the chunk, in bytes.
 const (
 	maxTitle       = 300
 	maxDescription = 4000
@@ -85,6 +85,7 @@ const (
 	maxFilePath    = 300
 	maxSection     = 200
 	maxContextLine = 1000
+	maxLine        = 64 << 10
 )
 
 // User returns the text for a chunk.
@@ -179,10 +180,11 @@ func code(in UserInput) *block {
 
 // addCode appends a line of code behind its number and marker.
 func (b *block) addCode(l diff.Line) {
-	line := l.Text
+	limit := maxLine
 	if l.Op == diff.Context {
-		line = text.TruncateBytes(line, maxContextLine)
+		limit = maxContextLine
 	}
+	line := text.TruncateBytes(l.Text, limit)
 	if l.Op != diff.Delete {
 		b.text = strconv.AppendInt(b.text, int64(l.New), 10)
 	}

@@ -207,3 +207,14 @@ func BenchmarkUser(b *testing.B) {
 		User(in)
 	}
 }
+
+// A long line is shortened; the lines around it are shown.
+func TestUserLongLine(t *testing.T) {
+	c := &diff.Chunk{Path: "a.js", StartLine: 1, EndLine: 2}
+	got := User(UserInput{Chunk: c, Text: diff.Text{Lines: []diff.Line{
+		{Op: diff.Add, New: 1, Text: strings.Repeat("x", 1<<20)}, {Op: diff.Add, New: 2, Text: "evil()"},
+	}}})
+	if len(got) > 70<<10 || !strings.Contains(got, "2+|evil()") || !strings.Contains(got, "[…983040 more bytes]") {
+		t.Errorf("got %d bytes, want the first 64 KiB of line 1, and line 2:\n%.100s", len(got), got)
+	}
+}
