@@ -178,7 +178,7 @@ var discardReasons = map[string]string{
 var skipReasons = map[string]string{
 	"pattern":    "filePatterns",
 	"ignored":    "ignorePaths",
-	"builtin":    "lock or asset",
+	"builtin":    "built-in rule",
 	"no-content": "without content",
 	"link":       "symbolic link",
 	"too-large":  "too large",
