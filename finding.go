@@ -168,7 +168,7 @@ type SuggestedFix struct {
 
 // Validate reports everything that makes f an invalid finding: a missing id,
 // title or description, an unknown severity or confidence, a location without a
-// path or with lines below 1 or in the wrong order, a negative time.
+// path or with lines below 1, a negative time.
 func (f *Finding) Validate() error {
 	var errs []error
 	require := func(ok bool, format string, args ...any) {
@@ -195,7 +195,7 @@ func (f *Finding) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Validate reports a missing path, lines below 1, or an end before the start.
+// Validate reports a missing path and lines below 1.
 func (l Location) Validate() error {
 	switch {
 	case l.Path == "":
@@ -204,8 +204,6 @@ func (l Location) Validate() error {
 		return fmt.Errorf("startLine %d is not above 0", l.StartLine)
 	case l.EndLine < 0:
 		return fmt.Errorf("endLine %d is not above 0", l.EndLine)
-	case l.EndLine > 0 && l.EndLine < l.StartLine:
-		return fmt.Errorf("endLine %d is before startLine %d", l.EndLine, l.StartLine)
 	}
 	return nil
 }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"reflect"
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
@@ -45,29 +47,34 @@ type severityCounts struct {
 // decode reads one line, of which the record keeps no part. The error wraps
 // io.ErrUnexpectedEOF when the line ends too early.
 func decode(line []byte) (Record, error) {
-	var head struct {
-		Type json.RawMessage `json:"type"`
-	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	var v any
 	// Only a Decoder has an error of its own for a text that ends too early.
-	err := json.NewDecoder(bytes.NewReader(line)).Decode(&head)
+	err := dec.Decode(&v)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
-	var kind string
-	_ = json.Unmarshal(head.Type, &kind) // any other type is a skill record
-	var l interface{ finish() (Record, error) } = new(skillLine)
-	if kind == TypeSummary {
-		l = new(summaryLine)
-	}
-	err = json.Unmarshal(line, l)
+	var text json.RawMessage
+	err = json.Unmarshal(line, &text) // also looks at what follows the value
 	if se, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return nil, fmt.Errorf("not valid JSON at byte %d: %w", se.Offset, err)
 	}
 	if !utf8.Valid(line) {
 		return nil, errors.New("not valid UTF-8")
 	}
-	if err != nil {
-		return nil, fieldError(err)
+	var l interface{ finish() (Record, error) } = new(skillLine) // of any other type
+	if object, ok := v.(map[string]any); ok && object["type"] == TypeSummary {
+		l = new(summaryLine)
+	}
+	if v, err = conform(v, reflect.TypeOf(l).Elem(), ""); err != nil {
+		return nil, err
+	}
+	if text, err = json.Marshal(v); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, l); err != nil {
+		return nil, err
 	}
 	return l.finish()
 }
@@ -97,6 +104,8 @@ func (l *summaryLine) finish() (Record, error) {
 	if c := l.BySeverity; c == nil {
 		p.missing("bySeverity")
 	} else {
+		p.notNegative("bySeverity.critical", float64(c.Critical))
+		p.notNegative("bySeverity.info", float64(c.Info))
 		rec.BySeverity = c.SeverityCounts
 		rec.BySeverity.High += c.Critical
 		rec.BySeverity.Low += c.Info
@@ -119,33 +128,124 @@ func (l *runLine) finish(p *problems) Run {
 	return l.Run
 }
 
-// fieldError formats an error about a value of the wrong type so that it names
-// the field and the types as JSON does.
-func fieldError(err error) error {
-	te, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	if !ok {
-		return err
+// conform checks a value at a place of a line against the type that it is for. It
+// returns what package json decodes to the value that a JSON schema sees: names of
+// fields are exact, null is not a value, and 1.0 is an integer.
+func conform(v any, t reflect.Type, place string) (any, error) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	want := "object"
-	switch te.Type.Kind() {
-	case reflect.Int, reflect.Int64:
-		want = "64-bit integer"
-	case reflect.Float64:
-		want = "64-bit number"
+	want, kind := "object", t.Kind()
+	if t == reflect.TypeFor[Time]() {
+		kind = reflect.String
+	}
+	switch kind {
 	case reflect.String:
 		want = "string"
+		s, ok := v.(string)
+		level := t == reflect.TypeFor[scanner.Severity]() || t == reflect.TypeFor[scanner.Confidence]()
+		if level && s != strings.ToLower(strings.TrimSpace(s)) { // as it may be in a model's answer
+			return nil, fmt.Errorf("%s %q is not high, medium or low", place, s)
+		}
+		if ok {
+			return s, nil
+		}
+	case reflect.Float64:
+		want = "64-bit number"
+		if n, ok := v.(json.Number); ok {
+			if _, err := n.Float64(); err == nil {
+				return n, nil
+			}
+		}
+	case reflect.Int, reflect.Int64:
+		want = "64-bit integer"
+		if n, ok := v.(json.Number); ok {
+			if i, ok := integer(n); ok {
+				return i, nil
+			}
+		}
 	case reflect.Slice:
 		want = "array"
-	}
-	place := ""
-	for part := range strings.SplitSeq(te.Field, ".") {
-		// Names that begin with a capital letter are those of embedded types.
-		if part != "" && !unicode.IsUpper(rune(part[0])) {
-			place += part + "."
+		if list, ok := v.([]any); ok {
+			return list, conformList(list, t.Elem(), place)
+		}
+	default:
+		if object, ok := v.(map[string]any); ok {
+			return conformObject(object, t, place)
 		}
 	}
 	if place != "" {
-		place = strings.TrimSuffix(place, ".") + ": "
+		place += ": "
 	}
-	return fmt.Errorf("%swant %s, got %s", place, want, te.Value)
+	return nil, fmt.Errorf("%swant %s, got %s", place, want, describe(v))
+}
+
+func conformList(list []any, t reflect.Type, place string) (err error) {
+	for i := range list {
+		if list[i], err = conform(list[i], t, fmt.Sprintf("%s[%d]", place, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conformObject returns the members of an object that the type has.
+func conformObject(object map[string]any, t reflect.Type, place string) (_ map[string]any, err error) {
+	if t == reflect.TypeFor[Metadata]() {
+		return object, nil // any program may add to it
+	}
+	known := make(map[string]any)
+	if t.Kind() == reflect.Map {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			if known[name], err = conform(object[name], t.Elem(), fmt.Sprintf("%s[%q]", place, name)); err != nil {
+				return nil, err
+			}
+		}
+		return known, nil
+	}
+	if place != "" {
+		place += "."
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		v, ok := object[name]
+		if !ok || name == "" || name == "-" {
+			continue
+		}
+		if known[name], err = conform(v, f.Type, place+name); err != nil {
+			return nil, err
+		}
+	}
+	if t == reflect.TypeFor[scanner.Location]() && known["endLine"] == int64(0) {
+		return nil, fmt.Errorf("%sendLine 0 is not above 0", place) // in a Location, 0 is none
+	}
+	return known, nil
+}
+
+// integer returns the value of a number if it is an integer, such as 1, 1.0 or 1e2.
+func integer(n json.Number) (int64, bool) {
+	if i, err := n.Int64(); err == nil {
+		return i, true
+	}
+	const exact = 1 << 53 // up to here a float64 holds every integer
+	f, err := n.Float64()
+	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= exact
+}
+
+// describe returns the kind of a value in messages.
+func describe(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		return "number " + v.String()
+	case []any:
+		return "array"
+	default:
+		return "object"
+	}
 }

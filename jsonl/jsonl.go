@@ -26,7 +26,8 @@
 //
 // [Read] yields the records of a file of any size one by one and [ReadAll]
 // collects them. Unknown fields are ignored, so that records of later versions can
-// be read; known fields must be valid. Reading ends at the first line that is not
+// be read; known fields must be valid, and null is not a value. A line is valid if
+// it is by schema.json, with "date-time" as an assertion. Reading ends at the first line that is not
 // valid, with a [*LineError] that has its number. From the log of a run that was
 // killed, everything before that line can be read.
 //

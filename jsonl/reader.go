@@ -54,9 +54,8 @@ func ReadAll(r io.Reader) (*Log, error) {
 // comes last, is a [*LineError], and comes with a nil Record.
 //
 // Lines end with "\n" or "\r\n", the last one also with the file, and may be of
-// any length. One line is kept in memory. Names of fields are matched as
-// encoding/json does, ignoring case; of equal ones the last is used. The sequence
-// reads r as it goes and can be used once.
+// any length. One line is kept in memory. Of fields with the same name the last is
+// used. The sequence reads r as it goes and can be used once.
 func Read(r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}

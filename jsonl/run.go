@@ -53,9 +53,6 @@ func (r Run) WithDuration(d time.Duration) Run {
 // is "0f8fad5b-2026-02-18T14-32-15-123Z.jsonl". It is an error if the id does not
 // begin with eight lower-case hexadecimal digits.
 func (r Run) FileName() (string, error) {
-	if err := r.Timestamp.validate(); err != nil {
-		return "", err
-	}
 	time := strings.NewReplacer(":", "-", ".", "-").Replace(r.Timestamp.String())
 	name := fmt.Sprintf("%.8s-%s.jsonl", r.RunID, time)
 	if !logName.MatchString(name) {
@@ -67,8 +64,6 @@ func (r Run) FileName() (string, error) {
 func (r *Run) check(p *problems) {
 	if r.Timestamp.IsZero() {
 		p.missing("run.timestamp")
-	} else if err := r.Timestamp.validate(); err != nil {
-		p.add("run.%v", err)
 	}
 	p.notNegative("run.durationMs", r.DurationMs)
 	p.notEmpty("run.cwd", r.Cwd)
@@ -80,23 +75,26 @@ func (r *Run) check(p *problems) {
 type Time struct{ time.Time }
 
 // newTime drops what the written form does not contain, so that a record equals
-// what is read back from it.
+// what is read back from it. A time beyond the years 0 to 9999, to which the zone
+// of a time that is read can lead, becomes the nearest one.
 func newTime(t time.Time) Time {
-	return Time{t.UTC().Truncate(time.Millisecond)}
+	t = t.UTC().Truncate(time.Millisecond)
+	switch y := t.Year(); {
+	case y < 0:
+		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	case y > 9999:
+		t = time.Date(9999, 12, 31, 23, 59, 59, 999_000_000, time.UTC)
+	}
+	return Time{t}
 }
 
 const jsonTime = "2006-01-02T15:04:05.000Z"
 
 // String returns the written form of t.
-func (t Time) String() string { return t.UTC().Format(jsonTime) }
+func (t Time) String() string { return newTime(t.Time).Format(jsonTime) }
 
 // MarshalJSON returns the written form of t as a JSON string.
-func (t Time) MarshalJSON() ([]byte, error) {
-	if err := t.validate(); err != nil {
-		return nil, err
-	}
-	return t.UTC().AppendFormat(nil, `"`+jsonTime+`"`), nil
-}
+func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
 
 // UnmarshalJSON reads any ISO 8601 time that names a date, a time with seconds
 // and a zone (as RFC 3339 has it). The time is kept in UTC and to the
@@ -111,14 +109,5 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("timestamp %q is not an ISO 8601 time such as %q", s, jsonTime)
 	}
 	*t = newTime(v)
-	return nil
-}
-
-// validate reports a year that does not have four digits. The zone of a time that
-// is read can lead to one.
-func (t Time) validate() error {
-	if y := t.UTC().Year(); y < 0 || y > 9999 {
-		return fmt.Errorf("timestamp: year %d is outside 0 to 9999", y)
-	}
 	return nil
 }
