@@ -180,7 +180,7 @@ func TestConsoleNothingToDo(t *testing.T) {
 	}{
 		{"quiet", Quiet, "0 findings (0 high, 0 medium, 0 low)\n"},
 		{"normal", Normal, at + "No changes found\n" + at + "Skipped 1 file (1 built-in rule)\n"},
-		{"verbose", Verbose, at + "No changes found\n" + at + "Skipped 1 file (1 built-in rule)\n" + at + "Skipped go.sum: lock or asset\n"},
+		{"verbose", Verbose, at + "No changes found\n" + at + "Skipped 1 file (1 built-in rule)\n" + at + "Skipped go.sum: built-in rule\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, output := newTestConsole(tt.level, Layout{width: 80})
