@@ -891,7 +891,15 @@ func TestCancelWhilePlanning(t *testing.T) {
 }
 
 func TestExtraction(t *testing.T) {
-	const garbled = "The second line is broken, and that is high severity."
+	t.Run("prose", func(t *testing.T) {
+		testExtraction(t, "The second line is broken, and that is high severity.")
+	})
+	// It does not mean that nothing was found.
+	t.Run("empty list under another name", func(t *testing.T) { testExtraction(t, `{"results": []}`) })
+}
+
+// testExtraction has an answer that cannot be read.
+func testExtraction(t *testing.T, garbled string) {
 	good := findings(finding("high", "Broken", "second of a.go:1", 2))
 	tests := []struct {
 		name      string
@@ -904,6 +912,7 @@ func TestExtraction(t *testing.T) {
 		{"third attempt", []string{"no", "[", good}, 3, 1, false},
 		{"fifth attempt", []string{"a", "b", "c", "d", good}, 5, 1, false},
 		{"never", []string{"I cannot do that."}, 5, 0, true},
+		{"never the right name", []string{`{"results": []}`}, 5, 0, true},
 		{"nothing found", []string{nothing}, 1, 0, false},
 	}
 	for _, tt := range tests {

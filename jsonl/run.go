@@ -21,8 +21,8 @@ type Run struct {
 	Cwd string `json:"cwd"`
 	// RunID is a UUID; see [NewRun]. Required.
 	RunID string `json:"runId"`
-	// TraceID is an id that the caller has for the run, for instance that of a
-	// workflow run. Optional.
+	// TraceID is an id that the caller has for the run. The command sets that of
+	// the workflow run with its attempt, for instance "99-1". Optional.
 	TraceID string `json:"traceId,omitempty"`
 	// Model is the model the run was started with. Optional.
 	Model string `json:"model,omitempty"`

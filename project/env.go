@@ -22,7 +22,8 @@ type Env struct {
 	// among them take precedence over the configuration; the directories of the
 	// user's configuration and of the cache are found by HOME, XDG_CONFIG_HOME
 	// and XDG_CACHE_HOME and their like; git, agents and checks of fixes get
-	// those that they need.
+	// those that they need. GITHUB_RUN_ID and GITHUB_RUN_ATTEMPT become the trace
+	// id of the records.
 	Environ []string
 	// LookPath finds the agent CLIs, as [exec.LookPath] does. Nil means that
 	// there are none.
@@ -120,6 +121,16 @@ func (e *Env) getenv(name string) string {
 		}
 	}
 	return ""
+}
+
+// traceID returns the id of the workflow run that the program is part of, followed
+// by its attempt: "99-1". It is empty outside of workflows.
+func (e *Env) traceID() string {
+	id, attempt := e.getenv("GITHUB_RUN_ID"), e.getenv("GITHUB_RUN_ATTEMPT")
+	if id == "" || attempt == "" {
+		return id
+	}
+	return id + "-" + attempt
 }
 
 // tempDir returns the directory for temporary files.

@@ -131,7 +131,7 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 		}
 	}
 	pl.Meta = jsonl.NewRun(p.started, p.env.Dir)
-	pl.Meta.HeadSHA = head
+	pl.Meta.HeadSHA, pl.Meta.TraceID = head, p.env.traceID()
 	if !pl.Offline {
 		pl.Meta.Model = pl.Settings.Provider.Model
 	}

@@ -74,7 +74,8 @@ ENVIRONMENT:
    GITHUB_TOKEN               token of the workflow, with the permissions contents: read,
                               pull-requests: write and checks: write
    GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL,
-   GITHUB_GRAPHQL_URL, GITHUB_SERVER_URL, GITHUB_RUN_ID   set by the runner
+   GITHUB_GRAPHQL_URL, GITHUB_SERVER_URL   set by the runner
+   GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT       set by the runner; the traceId of the log
    GITHUB_STEP_SUMMARY        file to append the job summary to
    GITHUB_OUTPUT              file to append findings-count, high-count and report-path to
 

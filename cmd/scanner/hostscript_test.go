@@ -97,7 +97,7 @@ func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
 		"CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": name,
 		"GITHUB_EVENT_PATH": filepath.Join(home, "event.json"),
 		"GITHUB_REPOSITORY": h.Repo, "GITHUB_SHA": strings.Repeat("0", 40), "GITHUB_SERVER_URL": githubtest.WebURL,
-		"GITHUB_RUN_ID": "99", "GITHUB_TOKEN": hostToken,
+		"GITHUB_RUN_ID": "99", "GITHUB_RUN_ATTEMPT": "2", "GITHUB_TOKEN": hostToken,
 		"GITHUB_STEP_SUMMARY": filepath.Join(home, "summary.md"), "GITHUB_OUTPUT": filepath.Join(home, "output"),
 	} {
 		ts.Setenv(key, value)

@@ -87,6 +87,9 @@ var findingsCases = []findingsCase{
 	// Not the list that was asked for.
 	{name: "a finding on its own", text: f("a"), err: ErrUnclear},
 	{name: "a finding on its own and an empty list", text: f("a") + "\n" + `{"findings":[]}`, err: ErrUnclear},
+	{name: "an empty list under another name", text: `{"results":[]}`, err: ErrNoJSON},
+	{name: "an empty list under another name in a fence", text: fence + "json\n" + `{"results": []}` + "\n" + fence, err: ErrNoJSON},
+	{name: "an empty list without a name", text: `[]`, err: ErrNoJSON},
 	{name: "a list under another name", text: `{"issues":[` + f("a") + `]}`, err: ErrUnclear},
 	{name: "a bare list", text: `[` + f("a") + `]`, err: ErrUnclear},
 	{name: "an empty bare list", text: `[]`, err: ErrNoJSON},
