@@ -44,9 +44,13 @@ func (s *Skill) rules() []rule {
 	return rules
 }
 
-// rulesFor returns the rules that are for a file, of the given scopes.
-func rulesFor(rules []rule, path string, scopes ...PatternScope) []rule {
-	return slices.DeleteFunc(slices.Clone(rules), func(r rule) bool {
+// rulesFor returns the rules that are for a file, of the given scopes. None is for
+// the skill's own files: the examples of a rule match it.
+func (s *skillRun) rulesFor(path string, scopes ...PatternScope) []rule {
+	if s.skill.Source != "" && strings.HasPrefix(path, s.skill.Source+"/") {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.rules), func(r rule) bool {
 		_, ok := matchAny(r.Files, path)
 		return !ok && len(r.Files) > 0 || !slices.Contains(scopes, r.Scope)
 	})

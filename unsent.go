@@ -29,10 +29,10 @@ func (r *run) matchUnsent(ctx context.Context, s *skillRun) {
 // read or matched in time is left out: the report lists the file as skipped.
 func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) []located {
 	path := p.File.Path
-	rules := rulesFor(s.rules, path, ScopeAll)
+	rules := s.rulesFor(path, ScopeAll)
 	var credentials []rule // until they match
 	if p.Skip.Reason == diff.ReasonSecret && !p.File.Untracked {
-		credentials = rulesFor(s.rules, path, ScopeCredentials)
+		credentials = s.rulesFor(path, ScopeCredentials)
 	}
 	var found []located
 	for i := range p.Unsent {

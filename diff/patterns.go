@@ -26,6 +26,9 @@ var toolPatterns = []string{
 	"*.cjs.map", "*.css.map", "*.ts.map", "*.wasm.map",
 }
 
+// ownPatterns are globs of what earlier runs wrote. They are never analyzed.
+var ownPatterns = []string{"/.scanner/logs/", "/.scanner/fixes/"}
+
 // builtinPatterns are globs of other files that nobody wrote by hand, or that
 // hold no code.
 var builtinPatterns = []string{
@@ -42,6 +45,10 @@ var builtinPatterns = []string{
 	"dist/", ".next/", ".nuxt/", ".output/", ".svelte-kit/", ".angular/",
 	".parcel-cache/", ".turbo/", ".vite/", "__pycache__/", "*.egg-info/",
 	".gradle/", ".terraform/", "htmlcov/", "lcov-report/", "DerivedData/",
+	"/coverage/", "**/coverage/**/*.html", "lcov.info", "clover.xml",
+	"coverage-final.json", "coverage-summary.json", "cobertura-coverage.xml",
+	"**/coverage/**/sorter.js", "**/coverage/**/prettify.js",
+	"**/coverage/**/block-navigation.js",
 	"CMakeFiles/", "bazel-out/", "**/_build/default/**", ".docusaurus/",
 	"**/build/static/**", "**/build/assets/**", "**/build/classes/**",
 	"**/build/generated/**", "**/build/intermediates/**", "**/build/outputs/**",

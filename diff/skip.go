@@ -20,6 +20,9 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 			return "", &Skip{Path: f.Path, Reason: ReasonIgnored, Pattern: p}
 		}
 	}
+	if p, ok := matchBuiltin(ownPatterns, f.Path); ok {
+		return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
+	}
 	for _, p := range c.FilePatterns {
 		if !Match(p.Pattern, f.Path) {
 			continue

@@ -32,6 +32,9 @@ func TestPlanSkips(t *testing.T) {
 		{"builtin directory", Chunking{}, at("a/node_modules/b/c.js"), ReasonBuiltin, "node_modules/"},
 		{"builtin, upper case", Chunking{}, at("LOGO.PNG"), ReasonBuiltin, "*.png"},
 		{"builtin overridden", perChunk("yarn.lock"), at("yarn.lock"), "", ""},
+		{"own log", perChunk("**"), at(".scanner/logs/a.jsonl"), ReasonBuiltin, "/.scanner/logs/"},
+		{"own patch", perChunk("**"), at(".scanner/fixes/a.patch"), ReasonBuiltin, "/.scanner/fixes/"},
+		{"skill", Chunking{}, at(".scanner/skills/a/SKILL.md"), "", ""},
 		{"generated name", Chunking{}, at("api/x.pb.go"), ReasonGenerated, "*.pb.go"},
 		{"generated name overridden", perChunk("api/"), at("api/x.pb.go"), "", ""},
 		{"generated attribute", Chunking{}, with(at("x.go"), func(f *File) { f.Generated = true }), ReasonGenerated, ""},
@@ -157,13 +160,14 @@ func TestBuiltinPatterns(t *testing.T) {
 		{"web/dist/app.js", "dist/"}, {"a/.next/x.js", ".next/"}, {"x/target/release/foo.d", "**/target/release/**"},
 		{"app/build/static/js/x.js", "**/build/static/**"}, {"x/__pycache__/y", "__pycache__/"},
 		{"a.svg", "*.svg"}, {"a/B.JPeG", "*.jpeg"}, {"a.tar.gz", "*.gz"}, {"f.woff2", "*.woff2"}, {"v.mp4", "*.mp4"}, {"x.pdf", "*.pdf"},
+		{"coverage/base.css", "/coverage/"}, {"packages/a/coverage/src/index.html", "**/coverage/**/*.html"}, {"a/lcov.info", "lcov.info"},
 		{"x_pb2.py", "*_pb2.py"}, {"zz_generated_deepcopy.go", "zz_generated*"}, {"a/types_generated.go", "*_generated.*"},
 		{"a/__generated__/q.ts", "__generated__/"}, {"a/__snapshots__/x.snap", "*.snap"}, {"x.g.dart", "*.g.dart"},
 		{"a\xff.png", "*.png"}, {"dir\n/x.zip", "*.zip"},
 		// Sources.
 		{"main.go", ""}, {"src/lock.go", ""}, {"pkg/pods/list.go", ""}, {"build/ci.go", ""}, {"build/webpack.config.js", ""},
 		{"lib/Target/X86.cpp", ""}, {"vendors/x.go", ""}, {"cmd/target/main.go", ""}, {"a/out/x.go", ""}, {"src/map.ts", ""},
-		{"admin.js", ""}, {"generated.go", ""}, {"gen.go", ""}, {"png", ""}, {"lockfile.go", ""}, {"bin/run.sh", ""}, {"README.md", ""},
+		{"admin.js", ""}, {"generated.go", ""}, {"gen.go", ""}, {"png", ""}, {"lockfile.go", ""}, {"bin/run.sh", ""}, {"internal/coverage/profile.go", ""}, {"cmd/coverage.go", ""}, {"README.md", ""},
 	}
 	for _, tt := range tests {
 		got, ok := matchBuiltin(slices.Concat(toolPatterns, builtinPatterns), tt.path)

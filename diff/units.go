@@ -17,8 +17,7 @@ type unit struct {
 }
 
 // appendUnits makes units of lines whose first have the given numbers: one, or
-// as many as maxSize requires. Only the first has the section's name: further
-// down it may be another function.
+// as many as maxSize requires.
 func appendUnits(units []unit, lines []Line, oldBegin, newBegin int, section string, maxSize int) []unit {
 	for piece := range split(lines, maxSize) {
 		u := unit{
@@ -34,7 +33,7 @@ func appendUnits(units []unit, lines []Line, oldBegin, newBegin int, section str
 				u.newEnd++
 			}
 		}
-		oldBegin, newBegin, section = u.oldEnd, u.newEnd, ""
+		oldBegin, newBegin = u.oldEnd, u.newEnd
 		units = append(units, u)
 	}
 	return units

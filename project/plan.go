@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -109,7 +110,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 			plan.Skills[i].AllowedTools = nil // no tree is known to belong to the diff
 		}
 	}
-	plan.Files, plan.Contents = p.withoutExcluded(t.files, opts.Exclude), t.contents
+	plan.Files, plan.Contents = skipReports(p.withoutExcluded(t.files, opts.Exclude), t.contents), t.contents
 	if opts.Base != "" {
 		plan.PolicyFiles = policyFiles(t.all, plan.Settings, nil)
 	}
@@ -136,6 +137,26 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 		pl.Meta.Model = pl.Settings.Provider.Model
 	}
 	return nil
+}
+
+// skipReports returns the files with those skipped that are reports of earlier
+// runs: they quote the code that was scanned. All of a file must be valid records.
+func skipReports(files []diff.File, contents fs.FS) []diff.File {
+	files = slices.Clone(files)
+	for i := range files {
+		f := &files[i]
+		if f.Skip != "" || path.Ext(f.Path) != ".jsonl" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
+			continue
+		}
+		data, err := fs.ReadFile(contents, f.Path)
+		if err != nil || len(data) == 0 {
+			continue
+		}
+		if _, err := jsonl.ReadAll(bytes.NewReader(data)); err == nil {
+			f.Skip = diff.ReasonGenerated
+		}
+	}
+	return files
 }
 
 // withoutExcluded returns the files without those that are never scanned.
