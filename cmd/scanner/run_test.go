@@ -389,7 +389,7 @@ func TestRunWithHugeFiles(t *testing.T) {
 			t.Fatalf("%q: exit code %d: %s", args, code, &w.stderr)
 		}
 		for _, want := range []string{
-			"No changes found\n", "Skipped 7 files (4 too large, 1 binary, 1 symbolic link, 1 without content)\n",
+			"Found 1 changed files with 1 chunks\n", "Skipped 6 files (3 too large, 1 binary, 1 symbolic link, 1 without content)\n",
 			"Skipped big.txt: too large\n", "Skipped line.txt: too large\n", "Skipped zero.bin: binary\n", "Skipped link: symbolic link\n",
 		} {
 			if !strings.Contains(w.stdout.String(), want) {
