@@ -8,9 +8,10 @@
 // chunks:
 //
 //   - Files are skipped for a [Reason]: the caller's globs (see [Match]), built-in
-//     lists of lock files, bundles, vendored directories, images and the like,
-//     marks of generated code, and contents that are not text. A file has either
-//     chunks or a reason, never neither.
+//     lists of credential files, lock files, bundles, vendored directories, images
+//     and the like, marks of generated code, and contents that are not text. What
+//     a change adds to a file does not make it skipped. A file has either chunks or
+//     a reason, never neither.
 //   - A hunk that is larger than a chunk can be is split, preferably after a blank
 //     line or before a line that is not indented. Hunks near each other are
 //     joined while the chunk stays small enough, and the lines between them are
