@@ -12,7 +12,9 @@
 //	...
 //	report, err := scanner.RunSkill(ctx, skill, files, scanner.Options{Provider: p, Model: "m"})
 //	...
-//	for _, f := range scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdMedium}).Shown {
+//	selection, err := scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdMedium})
+//	...
+//	for _, f := range selection.Shown {
 //		fmt.Println(f.Location, f.Severity, f.Title)
 //	}
 //

@@ -14,7 +14,7 @@ func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[st
 	var shown []Finding
 	var owner []string // of each
 	for _, r := range earlier {
-		for _, f := range foundPlaces(Select(r, policies[r.Skill]).Shown, r) {
+		for _, f := range foundPlaces(policies[r.Skill].apply(r).Shown, r) {
 			shown, owner = append(shown, f), append(owner, r.Skill)
 		}
 	}

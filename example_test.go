@@ -73,7 +73,11 @@ func ExampleRun() {
 		return
 	}
 	for _, report := range run.Skills {
-		selection := scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdMedium})
+		selection, err := scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdMedium})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
 		for _, f := range selection.Shown {
 			fmt.Println(f.Location, f.Severity, f.Title)
 		}

@@ -174,9 +174,17 @@ func failing(findings []Finding, failOn Threshold) []Finding {
 
 // Select applies a policy to the findings of a report: severity filter,
 // confidence filter, limit, and failOn over what passed the confidence filter.
-// The report is not changed. A nil report selects nothing. The policy must be
-// valid, see [Policy.Validate]: an unknown threshold lets every finding pass.
-func Select(report *SkillReport, p Policy) Selection {
+// The report is not changed. A nil report selects nothing. The only error is that
+// of a policy with an unknown threshold; see [Policy.Validate].
+func Select(report *SkillReport, p Policy) (Selection, error) {
+	if err := p.Validate(); err != nil {
+		return Selection{}, err
+	}
+	return p.apply(report), nil
+}
+
+// apply is [Select] with a valid policy.
+func (p Policy) apply(report *SkillReport) Selection {
 	if report == nil {
 		return Selection{}
 	}

@@ -111,7 +111,7 @@ func TestSelect(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			report := &scanner.SkillReport{Skill: "s", Findings: rated(tt.findings)}
-			got := scanner.Select(report, tt.policy)
+			got := selection(report, tt.policy)
 			if shown := words(got.Shown); shown != tt.shown {
 				t.Errorf("shown are %q, want %q", shown, tt.shown)
 			}
@@ -124,7 +124,7 @@ func TestSelect(t *testing.T) {
 			}
 		})
 	}
-	if got := scanner.Select(nil, scanner.Policy{FailOn: "low"}); got.Shown != nil || got.Fails {
+	if got := selection(nil, scanner.Policy{FailOn: "low"}); got.Shown != nil || got.Fails {
 		t.Errorf("nil report: got %+v", got)
 	}
 }
@@ -141,5 +141,14 @@ func TestHidden(t *testing.T) {
 	}
 	if got := h.Add(h); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestSelectUnknownThreshold(t *testing.T) {
+	report := &scanner.SkillReport{Findings: []scanner.Finding{{ID: "1", Severity: scanner.SeverityLow}}}
+	for _, p := range []scanner.Policy{{ReportOn: "critical"}, {MinConfidence: "High"}, {FailOn: "info"}} {
+		if got, err := scanner.Select(report, p); err == nil || got.Shown != nil || got.Fails {
+			t.Errorf("%+v: got %+v, error %v; want an error alone", p, got, err)
+		}
 	}
 }

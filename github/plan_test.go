@@ -271,7 +271,7 @@ func TestNextHead(t *testing.T) {
 		{"another skill", nil, func(r *review.Result) { r.Skills[0] = skillOf("security") }, nil, "the skill did not run"},
 		{
 			"hidden", nil, func(r *review.Result) {
-				r.Skills[0].Selection = scanner.Select(r.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
+				r.Skills[0].Selection = selection(r.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
 			}, nil, "not shown on this line",
 		},
 		{

@@ -20,7 +20,7 @@ func TestPolicies(t *testing.T) {
 	}
 	strict := with("strict", blocking("s", bad))
 	silent := with("silent", blocking("s", bad))
-	silent.Skills[0].Selection = scanner.Select(silent.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdOff})
+	silent.Skills[0].Selection = selection(silent.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdOff})
 	partial := with("partial", blocking("s"))
 	partial.Skills[0].Report.FailedHunks = 1
 	other := with("other", skillOf("t", found("Unused call", "app/db.go", 45, 0)))

@@ -88,7 +88,7 @@ func TestSameHead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHost(t, parse(t, patch))
 			r := resultOf(t, skillOf("code-review", tt.findings...))
-			r.Skills[0].Selection = scanner.Select(r.Skills[0].Report, tt.policy)
+			r.Skills[0].Selection = selection(r.Skills[0].Report, tt.policy)
 			post(t, h, r)
 			mark := len(h.Writes)
 

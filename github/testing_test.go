@@ -89,7 +89,7 @@ func skillOf(name string, findings ...scanner.Finding) review.SkillResult {
 		Files:  []scanner.FileReport{{Path: "app/db.go"}, {Path: "docs/read me.md"}, {Path: "big.go"}, {Path: "f.txt"}},
 		Usage:  &scanner.Usage{InputTokens: 12345, OutputTokens: 678, CostUSD: new(0.0345)},
 	}
-	return review.SkillResult{Report: report, Selection: scanner.Select(report, scanner.Policy{})}
+	return review.SkillResult{Report: report, Selection: selection(report, scanner.Policy{})}
 }
 
 func resultOf(t testing.TB, skills ...review.SkillResult) review.Result {
@@ -101,4 +101,13 @@ func resultOf(t testing.TB, skills ...review.SkillResult) review.Result {
 
 func skippedOf(name string) scanner.SkippedFile {
 	return scanner.SkippedFile{Filename: name, Reason: "pattern", Pattern: name}
+}
+
+// selection returns what a valid policy selects.
+func selection(report *scanner.SkillReport, p scanner.Policy) scanner.Selection {
+	sel, err := scanner.Select(report, p)
+	if err != nil {
+		panic(err)
+	}
+	return sel
 }

@@ -19,7 +19,7 @@ func skippedFor(name, reason string) scanner.SkippedFile {
 func blocking(name string, findings ...scanner.Finding) review.SkillResult {
 	s := skillOf(name, findings...)
 	s.RequestChanges = true
-	s.Selection = scanner.Select(s.Report, scanner.Policy{FailOn: scanner.ThresholdHigh})
+	s.Selection = selection(s.Report, scanner.Policy{FailOn: scanner.ThresholdHigh})
 	return s
 }
 

@@ -152,7 +152,7 @@ func TestUntrusted(t *testing.T) {
 
 	forged := resultOf(t, skillOf("code-review"), skillOf("evil @alice <!-- scanner:summary -->", many(10000, "app/db.go")...))
 	forged.Skills[1].Report.Findings[0].Location.Path = "other.go"
-	forged.Skills[1].Selection = scanner.Select(forged.Skills[1].Report, scanner.Policy{})
+	forged.Skills[1].Selection = selection(forged.Skills[1].Report, scanner.Policy{})
 	forged.Skills[1].RequestChanges, forged.Skills[1].Selection.Fails = true, true
 	forged, left := review.Sanitize(forged)
 	if len(left) != 2 {

@@ -15,7 +15,7 @@ import (
 func TestFromReport(t *testing.T) {
 	report := testReport()
 	untouched := testReport()
-	all := jsonl.FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
+	all := jsonl.FromReport(testRun(), report, selection(report, scanner.Policy{}))
 	if got := len(all.Findings); got != 3 {
 		t.Errorf("got %d findings, want all 3", got)
 	}
@@ -23,7 +23,7 @@ func TestFromReport(t *testing.T) {
 		t.Errorf("metadata.hidden is %+v though nothing is hidden", got)
 	}
 
-	sel := scanner.Select(report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
+	sel := selection(report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
 	rec := jsonl.FromReport(testRun(), report, sel)
 	if got := len(rec.Findings); got != 1 {
 		t.Errorf("got %d findings, want the one that is shown", got)
@@ -72,14 +72,14 @@ func TestFromReportEmpty(t *testing.T) {
 // read in between.
 func TestReport(t *testing.T) {
 	report := testReport()
-	rec := jsonl.FromReport(testRun(), report, scanner.Select(report, scanner.Policy{}))
+	rec := jsonl.FromReport(testRun(), report, selection(report, scanner.Policy{}))
 	rec.Metadata.Discards = report.Discards
 	recs, err := collect(encodeAll(t, rec))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := testReport()
-	want.Summary = scanner.Select(report, scanner.Policy{}).Summary
+	want.Summary = selection(report, scanner.Policy{}).Summary
 	// What JSON cannot hold is quoted, and the status is not recorded.
 	const quoted = `"src/caf\351.go"`
 	want.Files[1].Path = quoted
@@ -101,7 +101,7 @@ func TestReport(t *testing.T) {
 	}
 	// Recording the report again gives the same record.
 	again := recs[0].(*jsonl.SkillRecord).Report()
-	rec = jsonl.FromReport(testRun(), again, scanner.Select(again, scanner.Policy{}))
+	rec = jsonl.FromReport(testRun(), again, selection(again, scanner.Policy{}))
 	rec.Metadata.Discards = again.Discards
 	got, err := collect(encodeAll(t, rec))
 	if err != nil {

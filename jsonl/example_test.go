@@ -45,7 +45,12 @@ func ExampleWriter() {
 		Summary: "no findings",
 		Chunks:  scanner.ChunkCounts{Total: 1, Analyzed: 1},
 	}
-	rec := jsonl.FromReport(run, report, scanner.Select(report, scanner.Policy{}))
+	selection, err := scanner.Select(report, scanner.Policy{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rec := jsonl.FromReport(run, report, selection)
 
 	w := jsonl.NewWriter(os.Stdout)
 	for _, r := range []jsonl.Record{rec, jsonl.NewSummary(run.WithDuration(2*time.Second), nil, rec)} {

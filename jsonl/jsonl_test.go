@@ -144,7 +144,7 @@ func testReport() *scanner.SkillReport {
 func testRecords() []jsonl.Record {
 	run := testRun()
 	report := testReport()
-	first := jsonl.FromReport(run.WithDuration(1500*time.Millisecond), report, scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
+	first := jsonl.FromReport(run.WithDuration(1500*time.Millisecond), report, selection(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium}))
 	first.Metadata.Discards = report.Discards
 	second := jsonl.FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:        "security-review",
@@ -193,4 +193,13 @@ func TestGolden(t *testing.T) {
 	if diff := cmp.Diff(string(got), string(want)); diff != "" {
 		t.Errorf("log differs from %s (-got +want):\n%s", name, diff)
 	}
+}
+
+// selection returns what a valid policy selects.
+func selection(report *scanner.SkillReport, p scanner.Policy) scanner.Selection {
+	sel, err := scanner.Select(report, p)
+	if err != nil {
+		panic(err)
+	}
+	return sel
 }

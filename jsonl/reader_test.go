@@ -352,7 +352,7 @@ func FuzzRead(f *testing.F) {
 		log, _ := jsonl.ReadAll(bytes.NewReader(in))
 		for _, rec := range log.Skills {
 			report := rec.Report()
-			again := jsonl.FromReport(rec.Run, report, scanner.Select(report, scanner.Policy{}))
+			again := jsonl.FromReport(rec.Run, report, selection(report, scanner.Policy{}))
 			if err := again.Validate(); err != nil {
 				t.Errorf("record of a report of a record: %v", err)
 			}

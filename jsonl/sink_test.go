@@ -51,7 +51,7 @@ func record(t *testing.T, opts jsonl.SinkOptions, reports ...*scanner.SkillRepor
 	started := time.Now()
 	for i, r := range reports {
 		time.Sleep(time.Second + time.Microsecond)
-		if err := sink.Skill(r, scanner.Select(r, scanner.Policy{})); err != nil {
+		if err := sink.Skill(r, selection(r, scanner.Policy{})); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Count(b.String(), "\n"); got != i+1 {

@@ -134,7 +134,8 @@ func (x *fixer) finish(ctx context.Context, run *Result, failed bool) (*FixResul
 		left.Duplicates = slices.DeleteFunc(slices.Clone(r.Duplicates), func(d scanner.Duplicate) bool {
 			return !unfixed[key{d.Of, d.Finding}]
 		})
-		run.Selections[i].Fails = scanner.Select(&left, policies[r.Skill]).Fails
+		sel, _ := scanner.Select(&left, policies[r.Skill]) // Run has validated the policies
+		run.Selections[i].Fails = sel.Fails
 	}
 	return res, err
 }

@@ -214,7 +214,7 @@ func (r *runner) scan(ctx context.Context) error {
 // skill selects from the report of a skill, and hands it to the sinks. With fixes,
 // they get it later.
 func (r *runner) skill(report *scanner.SkillReport) {
-	sel := scanner.Select(report, r.scanOptions.Policies[report.Skill])
+	sel, _ := scanner.Select(report, r.scanOptions.Policies[report.Skill]) // Run has validated the policies
 	r.result.Selections = append(r.result.Selections, sel)
 	if r.fixer == nil {
 		r.each(func(s scanner.Sink) error { return s.Skill(report, sel) })

@@ -26,7 +26,7 @@ func TestConclusion(t *testing.T) {
 		{"untrusted", skillOf("s"), func(r *Result) { r.Untrusted = true }, Neutral},
 		{"untrusted failure", skillOf("s", a), func(r *Result) { r.Untrusted, r.Skills[0].Selection.Fails = true, true }, Neutral},
 		{"hidden", skillOf("s", a), func(r *Result) {
-			r.Skills[0].Selection = scanner.Select(r.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
+			r.Skills[0].Selection = selection(r.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdHigh})
 		}, Success},
 	}
 	for _, tt := range tests {

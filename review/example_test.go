@@ -23,10 +23,15 @@ func Example() {
 			Location: &scanner.Location{Path: "f.go", StartLine: 2},
 		}},
 	}
+	selection, err := scanner.Select(report, scanner.Policy{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	plan, err := review.NewPlan(review.Result{
 		Number: 1,
 		Head:   "0123456789abcdef0123456789abcdef01234567",
-		Skills: []review.SkillResult{{Report: report, Selection: scanner.Select(report, scanner.Policy{})}},
+		Skills: []review.SkillResult{{Report: report, Selection: selection}},
 		Files:  files,
 	}, review.State{Account: "github-actions[bot]"})
 	if err != nil {

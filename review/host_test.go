@@ -64,7 +64,7 @@ func result(t *testing.T) review.Result {
 	}}}
 	return review.Result{
 		Number: 7, Head: head, Policy: "p", Files: files,
-		Skills: []review.SkillResult{{Report: report, Selection: scanner.Select(report, scanner.Policy{})}},
+		Skills: []review.SkillResult{{Report: report, Selection: scanner.Selection{Shown: report.Findings}}},
 	}
 }
 

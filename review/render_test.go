@@ -102,7 +102,7 @@ func TestRender(t *testing.T) {
 
 	full := resultOf(t, skillOf("code-review", injection, far, outside, concept), skillOf("security"))
 	full.Skills[0].Report.SkippedFiles = []scanner.SkippedFile{{Filename: "go.sum", Reason: "builtin", Pattern: "go.sum"}, {Filename: "a`b.png", Reason: "binary"}}
-	full.Skills[0].Selection = scanner.Select(full.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdMedium, FailOn: scanner.ThresholdHigh})
+	full.Skills[0].Selection = selection(full.Skills[0].Report, scanner.Policy{ReportOn: scanner.ThresholdMedium, FailOn: scanner.ThresholdHigh})
 	full.Skills[0].RequestChanges = true
 	full.Skills[0].Report.MergeGroups = []scanner.MergeGroup{{Primary: injection.ID, Merged: []scanner.MergedFinding{
 		{ID: "m", Location: &injection.AdditionalLocations[0]},

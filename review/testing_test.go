@@ -133,7 +133,7 @@ func skillOf(name string, findings ...scanner.Finding) SkillResult {
 		Files:  []scanner.FileReport{{Path: "app/db.go"}},
 		Usage:  &scanner.Usage{InputTokens: 12345, OutputTokens: 678, CostUSD: new(0.0345)},
 	}
-	return SkillResult{Report: report, Selection: scanner.Select(report, scanner.Policy{})}
+	return SkillResult{Report: report, Selection: selection(report, scanner.Policy{})}
 }
 
 func resultOf(t testing.TB, skills ...SkillResult) Result {
@@ -163,4 +163,13 @@ func skippedOf(name string) scanner.SkippedFile {
 
 func skippedFor(name, reason string) scanner.SkippedFile {
 	return scanner.SkippedFile{Filename: name, Reason: reason}
+}
+
+// selection returns what a valid policy selects.
+func selection(report *scanner.SkillReport, p scanner.Policy) scanner.Selection {
+	sel, err := scanner.Select(report, p)
+	if err != nil {
+		panic(err)
+	}
+	return sel
 }

@@ -176,7 +176,7 @@ func (a *actionRun) result(run *project.Result) review.Result {
 			if len(plan.Settings.Skills) == 1 {
 				sr.Report.SkippedFiles = report.Skipped
 			}
-			sr.Selection = scanner.Select(sr.Report, set.Policy())
+			sr.Selection, _ = scanner.Select(sr.Report, set.Policy()) // the configuration is valid
 		}
 		res.Skills = append(res.Skills, sr)
 	}

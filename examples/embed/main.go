@@ -74,7 +74,10 @@ func review(ctx context.Context, patch io.Reader, w io.Writer, dir string, p pro
 		return err
 	}
 	// There may be a report and an error: show what is known so far.
-	selection := scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium})
+	selection, selectErr := scanner.Select(report, scanner.Policy{MinConfidence: scanner.ThresholdMedium})
+	if selectErr != nil {
+		return selectErr
+	}
 	for _, f := range selection.Shown {
 		where := "the change"
 		if f.Location != nil {
