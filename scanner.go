@@ -182,7 +182,6 @@ func (o *Options) validate(skills []Skill) error {
 			return err
 		}
 		if names[skills[i].Name] {
-			//lint:ignore ST1005 the message is part of the command's interface
 			return fmt.Errorf("Duplicate skill names: %s", skills[i].Name)
 		}
 		names[skills[i].Name] = true

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/fix"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/proc"
 )
 
@@ -82,7 +83,7 @@ func (k *checker) copy(ctx context.Context, dir string, files map[string][]byte)
 		}
 		data, changed := files[path]
 		if err := k.copyFile(to, path, data, changed); err != nil {
-			return fmt.Errorf("%q: %w", path, bareError(err))
+			return fmt.Errorf("%q: %w", path, dotdir.Cause(err))
 		}
 	}
 	return nil

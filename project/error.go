@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff/gitdiff"
@@ -150,12 +149,4 @@ func runError(err error) error {
 		hint += " (" + p.Message + ")"
 	}
 	return WithHint(errUnauthorized{}, hint)
-}
-
-// bareError leaves out the call and the path of an error that names them.
-func bareError(err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
-	}
-	return err
 }

@@ -45,7 +45,7 @@ func Open(ctx context.Context, env Env) (*Project, error) {
 	}
 	if p.tree, err = os.OpenRoot(p.root); err != nil {
 		p.Close()
-		return nil, fmt.Errorf("open %q: %w", p.root, bareError(err))
+		return nil, fmt.Errorf("open %q: %w", p.root, dotdir.Cause(err))
 	}
 	p.closers = append(p.closers, func() { p.tree.Close() })
 	if err := p.refusePipes(); err != nil {

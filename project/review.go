@@ -12,6 +12,7 @@ import (
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/diff/gitdiff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // Review is what [Project.PlanReview] scans: a pull request, or, without a Base,
@@ -187,7 +188,7 @@ func configAt(files *gitdiff.FS, commit string) (*config.File, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, usagef("configuration %q at %.12s: %w", configName, commit, bareError(err))
+		return nil, usagef("configuration %q at %.12s: %w", configName, commit, dotdir.Cause(err))
 	}
 	file, err := config.Parse(configName, data)
 	if err != nil {

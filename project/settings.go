@@ -11,6 +11,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/skill"
 )
 
@@ -63,11 +64,11 @@ func readConfig(label string, fsys fs.FS, name string, must bool, parse func(str
 		info, statErr := fs.Lstat(fsys, name)
 		switch {
 		case statErr == nil && info.Mode()&fs.ModeSymlink != 0:
-			err = fmt.Errorf("is a symbolic link: %w", bareError(err))
+			err = fmt.Errorf("is a symbolic link: %w", dotdir.Cause(err))
 		case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 			return nil, nil
 		}
-		return nil, usagef("configuration %q: %w", label, bareError(err))
+		return nil, usagef("configuration %q: %w", label, dotdir.Cause(err))
 	}
 	file, err := parse(label, data)
 	return file, UsageError(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/term"
 )
@@ -49,7 +50,7 @@ func (p *process) readDiff(ctx context.Context, name string) ([]diff.File, error
 func readFile(name string, max int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, bareError(err)
+		return nil, dotdir.Cause(err)
 	}
 	defer f.Close()
 	return readLimited(f, max)
@@ -60,7 +61,7 @@ func readLimited(r io.Reader, max int) ([]byte, error) {
 	if err == nil && len(data) > max {
 		err = fmt.Errorf("larger than %d bytes", max)
 	}
-	return data, bareError(err)
+	return data, dotdir.Cause(err)
 }
 
 // confirm asks the user whether to delete logs. If nobody can answer, nothing is

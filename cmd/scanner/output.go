@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/project"
 )
@@ -34,7 +35,7 @@ func (p *process) openOutput(ctx context.Context, pr *project.Project, name stri
 		return &output{name: "standard output", w: jsonl.NewWriter(ignorePipe{p.stdout})}, nil
 	}
 	fail := func(err error) (*output, error) {
-		return nil, usagef("--output: cannot write %q: %w", name, bareError(err))
+		return nil, usagef("--output: cannot write %q: %w", name, dotdir.Cause(err))
 	}
 	var created bool
 	// Opening a pipe waits for its reader.
@@ -89,7 +90,7 @@ func (o *output) fail(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("--output: writing %q: %w", o.name, bareError(err))
+	return fmt.Errorf("--output: writing %q: %w", o.name, dotdir.Cause(err))
 }
 
 // close closes the file, and removes it if it is new and empty.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/jsonl"
@@ -53,7 +54,7 @@ func (p *process) writePatch(patch []byte) error {
 		patch = []byte(text.BreakCommands(b.String()))
 	}
 	if _, err := (ignorePipe{p.stdout}).Write(patch); err != nil {
-		return fmt.Errorf("write the patch: %w", bareError(err))
+		return fmt.Errorf("write the patch: %w", dotdir.Cause(err))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/review"
 )
 
@@ -60,7 +61,7 @@ func (e envFile) add(text string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: write %q: %w", e.variable, e.path, bareError(err))
+		return fmt.Errorf("%s: write %q: %w", e.variable, e.path, dotdir.Cause(err))
 	}
 	return nil
 }
