@@ -16,25 +16,10 @@ import (
 	"github.com/codescan-dev/scanner"
 )
 
-// runLine is a [Run] as it is read: a pointer distinguishes zero from missing.
-type runLine struct {
-	Run
-	DurationMs *float64 `json:"durationMs"`
-}
-
-// skillLine is a [SkillRecord] as it is read.
-type skillLine struct {
-	SkillRecord
-	Run     *runLine `json:"run"`
-	Summary *string  `json:"summary"`
-}
-
 // summaryLine is a [SummaryRecord] as it is read.
 type summaryLine struct {
 	SummaryRecord
-	Run           *runLine        `json:"run"`
-	TotalFindings *int            `json:"totalFindings"`
-	BySeverity    *severityCounts `json:"bySeverity"`
+	BySeverity severityCounts `json:"bySeverity"`
 }
 
 // severityCounts also has the names that severities once had, as findings do.
@@ -63,69 +48,54 @@ func decode(line []byte) (Record, error) {
 	if !utf8.Valid(line) {
 		return nil, errors.New("not valid UTF-8")
 	}
-	var l interface{ finish() (Record, error) } = new(skillLine) // of any other type
 	if object, ok := v.(map[string]any); ok && object["type"] == TypeSummary {
-		l = new(summaryLine)
+		var l summaryLine
+		if err := unmarshal(v, &l); err != nil {
+			return nil, err
+		}
+		return l.record()
 	}
-	if v, err = conform(v, reflect.TypeOf(l).Elem(), ""); err != nil {
+	rec := new(SkillRecord) // of any other type
+	if err := unmarshal(v, rec); err != nil {
 		return nil, err
 	}
-	if text, err = json.Marshal(v); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, l); err != nil {
-		return nil, err
-	}
-	return l.finish()
+	return rec, rec.Validate()
 }
 
-func (l *skillLine) finish() (Record, error) {
+// unmarshal sets what record points to, to the value of a line.
+func unmarshal(v any, record any) error {
+	v, err := conform(v, reflect.TypeOf(record).Elem(), "")
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, record)
+}
+
+func (l *summaryLine) record() (Record, error) {
 	var p problems
-	rec := l.SkillRecord
-	rec.Run = l.Run.finish(&p)
-	if l.Summary == nil {
-		p.missing("summary")
-	} else {
-		rec.Summary = *l.Summary
+	c := l.BySeverity
+	p.notNegative("bySeverity.critical", float64(c.Critical))
+	p.notNegative("bySeverity.info", float64(c.Info))
+	if err := p.err(); err != nil {
+		return nil, err
 	}
-	rec.check(&p)
-	return &rec, p.err()
+	rec := &l.SummaryRecord
+	rec.BySeverity = c.SeverityCounts
+	rec.BySeverity.High += c.Critical
+	rec.BySeverity.Low += c.Info
+	return rec, rec.Validate()
 }
 
-func (l *summaryLine) finish() (Record, error) {
-	var p problems
-	rec := l.SummaryRecord
-	rec.Run = l.Run.finish(&p)
-	if l.TotalFindings == nil {
-		p.missing("totalFindings")
-	} else {
-		rec.TotalFindings = *l.TotalFindings
-	}
-	if c := l.BySeverity; c == nil {
-		p.missing("bySeverity")
-	} else {
-		p.notNegative("bySeverity.critical", float64(c.Critical))
-		p.notNegative("bySeverity.info", float64(c.Info))
-		rec.BySeverity = c.SeverityCounts
-		rec.BySeverity.High += c.Critical
-		rec.BySeverity.Low += c.Info
-	}
-	rec.check(&p)
-	return &rec, p.err()
-}
-
-func (l *runLine) finish(p *problems) Run {
-	if l == nil {
-		p.missing("run")
-		return Run{}
-	}
-	if l.DurationMs == nil {
-		p.missing("run.durationMs")
-	} else {
-		l.Run.DurationMs = *l.DurationMs
-	}
-	l.Run.check(p)
-	return l.Run
+// required are the fields that [Record.Validate] cannot miss, since it does not
+// distinguish a zero from a missing value.
+var required = map[reflect.Type][]string{
+	reflect.TypeFor[Run]():         {"durationMs"},
+	reflect.TypeFor[SkillRecord](): {"run", "summary"},
+	reflect.TypeFor[summaryLine](): {"run", "totalFindings", "bySeverity"},
 }
 
 // conform checks a value at a place of a line against the type that it is for. It
@@ -214,6 +184,11 @@ func conformObject(object map[string]any, t reflect.Type, place string) (_ map[s
 		}
 		if known[name], err = conform(v, f.Type, place+name); err != nil {
 			return nil, err
+		}
+	}
+	for _, name := range required[t] {
+		if _, ok := known[name]; !ok {
+			return nil, fmt.Errorf("%s%s is missing", place, name)
 		}
 	}
 	if t == reflect.TypeFor[scanner.Location]() && known["endLine"] == int64(0) {

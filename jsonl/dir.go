@@ -3,7 +3,6 @@ package jsonl
 import (
 	"fmt"
 	"os"
-	"sync"
 
 	"github.com/codescan-dev/scanner/internal/dotdir"
 )
@@ -19,11 +18,6 @@ const (
 // wrap the cause.
 type Dir struct {
 	root *os.Root // the directory itself
-
-	mu sync.Mutex
-	// own holds the names of the files created through this Dir, which are
-	// never deleted by it.
-	own map[string]bool
 }
 
 // OpenDir opens the log directory of the repository that root is opened on, and
@@ -35,7 +29,7 @@ func OpenDir(root *os.Root) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log directory: %w", err)
 	}
-	return &Dir{root: logs, own: make(map[string]bool)}, nil
+	return &Dir{root: logs}, nil
 }
 
 // Close closes the directory. Files that were created stay open.

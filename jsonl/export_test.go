@@ -10,5 +10,5 @@ func NewFile(name string, f interface {
 	Truncate(size int64) error
 	Sync() error
 }) *File {
-	return newFile(nil, name, f)
+	return newFile(name, f)
 }

@@ -14,7 +14,6 @@ import (
 // When Write returns, the operating system has the record: a run that is killed
 // leaves whole lines.
 type File struct {
-	dir  *Dir
 	name string
 	w    *Writer
 
@@ -52,14 +51,11 @@ func (d *Dir) Create(run Run) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err))
 	}
-	d.mu.Lock()
-	d.own[name] = true
-	d.mu.Unlock()
-	return newFile(d, name, osFile{f}), nil
+	return newFile(name, osFile{f}), nil
 }
 
-func newFile(d *Dir, name string, f file) *File {
-	return &File{dir: d, name: name, f: f, w: NewWriter(f)}
+func newFile(name string, f file) *File {
+	return &File{name: name, f: f, w: NewWriter(f)}
 }
 
 // Path returns the file's path from the repository's root, with '/'.
@@ -73,12 +69,9 @@ func (f *File) Write(rec Record) error {
 	if f.closed {
 		return f.fail(os.ErrClosed)
 	}
-	failed := f.w.err != nil
 	if err := f.w.Write(rec); err != nil {
-		if f.w.err != nil && !failed {
-			// If this fails too, the line stays cut.
-			_ = f.f.Truncate(f.w.size)
-		}
+		// If this fails too, the line stays cut.
+		_ = f.f.Truncate(f.w.size)
 		return f.fail(err)
 	}
 	return nil

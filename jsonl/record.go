@@ -51,12 +51,6 @@ func (r *SkillRecord) record() {}
 func (r *SkillRecord) Validate() error {
 	var p problems
 	r.Run.check(&p)
-	r.check(&p)
-	return p.err()
-}
-
-// check is Validate without the run.
-func (r *SkillRecord) check(p *problems) {
 	p.notEmpty("skill", r.Skill)
 	if r.Findings == nil {
 		p.missing("findings")
@@ -72,7 +66,7 @@ func (r *SkillRecord) check(p *problems) {
 	if r.Usage != nil {
 		p.in("usage.", func(p *problems) { checkUsage(p, *r.Usage) })
 	}
-	checkAuxiliary(p, r.AuxiliaryUsage)
+	checkAuxiliary(&p, r.AuxiliaryUsage)
 	for i := range r.Files {
 		p.in(fmt.Sprintf("files[%d].", i), r.Files[i].check)
 	}
@@ -84,6 +78,7 @@ func (r *SkillRecord) check(p *problems) {
 	}
 	p.notNegative("failedHunks", float64(r.FailedHunks))
 	p.notNegative("failedExtractions", float64(r.FailedExtractions))
+	return p.err()
 }
 
 // FileRecord is the result of a skill for one file.
@@ -136,12 +131,6 @@ func (r *SummaryRecord) record() {}
 func (r *SummaryRecord) Validate() error {
 	var p problems
 	r.Run.check(&p)
-	r.check(&p)
-	return p.err()
-}
-
-// check is Validate without the run.
-func (r *SummaryRecord) check(p *problems) {
 	if r.Type != TypeSummary {
 		p.add("type %q is not %q", r.Type, TypeSummary)
 	}
@@ -151,7 +140,8 @@ func (r *SummaryRecord) check(p *problems) {
 	p.notNegative("bySeverity.low", float64(r.BySeverity.Low))
 	p.in("usage.", func(p *problems) { checkUsage(p, r.Usage) })
 	p.notNegative("totalSkippedFiles", float64(r.TotalSkippedFiles))
-	checkAuxiliary(p, r.AuxiliaryUsage)
+	checkAuxiliary(&p, r.AuxiliaryUsage)
+	return p.err()
 }
 
 // problems collects what is wrong with a record. Its error is a single line, as

@@ -41,8 +41,8 @@ func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 }
 
 // Delete deletes logs that Expired found and returns how many it deleted. It
-// checks each again: what is not a regular file, does not have the form of
-// [Run.FileName] or was created through d is an error and is not deleted. A log
+// checks each again: what is not a regular file or does not have the
+// form of [Run.FileName] is an error and is not deleted. A log
 // that is gone, because another run was faster, is not an error and is not
 // counted. After an error it goes on with the others.
 func (d *Dir) Delete(names []string) (int, error) {
@@ -63,12 +63,6 @@ func (d *Dir) Delete(names []string) (int, error) {
 func (d *Dir) delete(name string) error {
 	if _, ok := parseName(name); !ok {
 		return errors.New("does not have the name of a log")
-	}
-	d.mu.Lock()
-	own := d.own[name]
-	d.mu.Unlock()
-	if own {
-		return errors.New("belongs to this run")
 	}
 	info, err := d.root.Lstat(name)
 	if err != nil {

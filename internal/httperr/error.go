@@ -7,7 +7,6 @@ import (
 	"html"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // Error is what an API reports about a request that it did not answer. All of it
@@ -107,37 +106,11 @@ func fieldText(obj map[string]any, names ...string) string {
 			if v != "" {
 				return v
 			}
-		case []any:
-			return listText(v)
 		default:
 			return compact(v)
 		}
 	}
 	return ""
-}
-
-// listText joins the texts of a list: strings, or what validators write, such as
-// {"loc": ["body", "response_format"], "msg": "extra fields not permitted"}.
-func listText(list []any) string {
-	var texts []string
-	for _, item := range list {
-		text, ok := item.(string)
-		if obj, isObject := item.(map[string]any); isObject {
-			text, ok = fieldText(obj, "msg", "message", "detail"), true
-			var loc []string
-			if path, isList := obj["loc"].([]any); isList {
-				for _, step := range path {
-					loc = append(loc, scalar(step))
-				}
-				text = strings.Join(loc, ".") + ": " + text
-			}
-		}
-		if !ok {
-			text = compact(item)
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, "; ")
 }
 
 // scalar returns a string or number as text, and anything else as nothing.

@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 		{"text with details", `{"error":"invalid","message":"no such field"}`, httperr.Error{Text: "invalid: no such field"}},
 		{"without an outer object", `{"object":"error","message":"too long","code":400}`, httperr.Error{Code: "400", Text: "too long"}},
 		{"validators", `{"detail":[{"loc":["body","messages",0],"msg":"field required"},"bad"]}`,
-			httperr.Error{Text: "body.messages.0: field required; bad"}},
+			httperr.Error{Text: `[{"loc":["body","messages",0],"msg":"field required"},"bad"]`}},
 		{"router", `{"error":{"message":"Provider returned error","metadata":{"raw":"overloaded"}}}`, httperr.Error{Text: "Provider returned error: overloaded"}},
 		{"web page", "<!DOCTYPE html><title>Oops &amp; sorry</title><p>x", httperr.Error{Text: "Oops & sorry"}},
 		{"web page without a title", "<html><body>Welcome", httperr.Error{}},

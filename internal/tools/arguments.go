@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/codescan-dev/scanner/provider"
@@ -85,11 +83,11 @@ const maxArguments = 16 << 10
 
 // arguments are those of all tools. One that is null or missing is zero.
 type arguments struct {
-	Path       string  `json:"path"`
-	Pattern    string  `json:"pattern"`
-	Offset     number  `json:"offset"`
-	Limit      number  `json:"limit"`
-	IgnoreCase boolean `json:"ignoreCase"`
+	Path       string `json:"path"`
+	Pattern    string `json:"pattern"`
+	Offset     int32  `json:"offset"`
+	Limit      int32  `json:"limit"`
+	IgnoreCase bool   `json:"ignoreCase"`
 }
 
 // parse reads the JSON object that a model wrote.
@@ -100,51 +98,11 @@ func parse(text string) (arguments, error) {
 	}
 	err := json.Unmarshal([]byte(cmp.Or(strings.TrimSpace(text), "{}")), &args)
 	var wrongType *json.UnmarshalTypeError
-	var wrongValue *valueError
 	switch {
-	case errors.As(err, &wrongValue):
-		return args, wrongValue
 	case errors.As(err, &wrongType) && wrongType.Field != "":
-		return args, fmt.Errorf("%q must be a %v", wrongType.Field, wrongType.Type)
+		return args, fmt.Errorf("%q must be of type %v, got %s", wrongType.Field, wrongType.Type, wrongType.Value)
 	case err != nil:
 		return args, errors.New("the arguments are not a JSON object")
 	}
 	return args, nil
-}
-
-// valueError is a value that a model may correct.
-type valueError struct{ value, want string }
-
-func (e *valueError) Error() string { return fmt.Sprintf("%s is not %s", e.value, e.want) }
-
-// number is at least 1, or 0 if there is none. Some models write numbers as strings
-// or with a fraction.
-type number int
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (n *number) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		return nil
-	}
-	i, err := strconv.ParseInt(strings.TrimSuffix(strings.Trim(string(data), `"`), ".0"), 10, 32)
-	if err != nil || i < 1 {
-		return &valueError{string(data), fmt.Sprintf("a number from 1 to %d", math.MaxInt32)}
-	}
-	*n = number(i)
-	return nil
-}
-
-// boolean is false if there is none. Some models write it as a string.
-type boolean bool
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (b *boolean) UnmarshalJSON(data []byte) error {
-	switch strings.Trim(string(data), `"`) {
-	case "null", "false", "":
-	case "true":
-		*b = true
-	default:
-		return &valueError{string(data), "true or false"}
-	}
-	return nil
 }

@@ -33,7 +33,7 @@ func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
 
 // grep answers a call of Grep.
 func (s *Session) grep(ctx context.Context, args arguments) (string, error) {
-	re, err := compile(args.Pattern, bool(args.IgnoreCase))
+	re, err := compile(args.Pattern, args.IgnoreCase)
 	if err != nil {
 		return "", err
 	}

@@ -64,7 +64,7 @@ func TestCompleteErrorStatus(t *testing.T) {
 		{name: "bad request", status: 400, body: `{"error":"invalid message"}`,
 			kind: invalid, text: "HTTP 400 Bad Request: invalid message"},
 		{name: "validation error", status: 422, body: `{"detail":[{"loc":["body","messages",0],"msg":"field required"},{"loc":["body"],"msg":"bad"}]}`,
-			kind: invalid, text: "HTTP 422 Unprocessable Entity: body.messages.0: field required; body: bad"},
+			kind: invalid, text: `HTTP 422 Unprocessable Entity: [{"loc":["body","messages",0],"msg":"field required"},{"loc":["body"],"msg":"bad"}]`},
 		{name: "context length by code", status: 400, body: `{"error":{"message":"too big","code":"context_length_exceeded"}}`,
 			kind: tooLong, text: "HTTP 400 Bad Request: too big"},
 		{name: "context length by text", status: 400, body: `{"object":"error","message":"This model's maximum context length is 4096 tokens.","code":400}`,
