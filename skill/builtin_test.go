@@ -21,9 +21,9 @@ func TestBuiltinSkills(t *testing.T) {
 	if w := c.Warnings(); len(w) > 0 {
 		t.Errorf("Warnings() = %v, want none", w)
 	}
-	for i, e := range c.Entries() {
-		if e.Name != builtinNames[i] {
-			t.Errorf("entry %d is %q, want %q", i, e.Name, builtinNames[i])
+	for i, e := range c.entries {
+		if e.name != builtinNames[i] {
+			t.Errorf("entry %d is %q, want %q", i, e.name, builtinNames[i])
 		}
 	}
 	for _, name := range builtinNames {

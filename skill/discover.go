@@ -51,32 +51,26 @@ func ProjectSources(fsys fs.FS) []Source {
 
 // Catalog holds the skills that were found. Its zero value has none.
 type Catalog struct {
-	entries  []Entry
+	entries  []entry
 	warnings []Warning
 	searched []string
 	noSkill  []string // directories without a SKILL.md
 }
 
-// Entry is a skill that was found; it is not loaded yet.
-type Entry struct {
-	// Name is the skill's name; that of its directory if Err is set.
-	Name string
-	// Description is what the skill looks for, on one line.
-	Description string
-	// Source is where it was found: its directory, or "built-in".
-	Source string
-	// Err is why its SKILL.md cannot be used; usually nil.
-	Err error
-
-	fsys fs.FS
-	dir  string
+// entry is a skill that was found; it is not loaded yet.
+type entry struct {
+	name   string // that of its directory if err is set
+	source string // where it was found: its directory, or "built-in"
+	err    error  // why its SKILL.md cannot be used; usually nil
+	fsys   fs.FS
+	dir    string
 }
 
 // Discover looks for skills in the sources. Of two with the same name, the first
 // one wins; within a source they are in the order of their directories' names.
 //
-// A broken skill does not keep others from being used: it is an [Entry] with an
-// error and a warning, and [Catalog.Find] returns the error. It also takes
+// A broken skill does not keep others from being used: there is a
+// warning, and [Catalog.Find] returns the error. It also takes
 // precedence over skills of its name in later sources. The files of rules are
 // read by Find only.
 func Discover(sources ...Source) *Catalog {
@@ -91,17 +85,17 @@ func Discover(sources ...Source) *Catalog {
 		entries, warnings := c.read(src)
 		taken := make(map[string]string) // in this source
 		for _, e := range entries {
-			if e.Err != nil {
-				warnings = append(warnings, Warning{File: e.Source, Message: "skill cannot be used: " + e.Err.Error()})
+			if e.err != nil {
+				warnings = append(warnings, Warning{File: e.source, Message: "skill cannot be used: " + e.err.Error()})
 			}
-			if other, ok := taken[e.Name]; ok {
-				warnings = append(warnings, Warning{File: e.Source, Message: fmt.Sprintf(
-					"skill is ignored: %s has the name %q too", printable(other), e.Name)})
+			if other, ok := taken[e.name]; ok {
+				warnings = append(warnings, Warning{File: e.source, Message: fmt.Sprintf(
+					"skill is ignored: %s has the name %q too", printable(other), e.name)})
 				continue
 			}
-			taken[e.Name] = e.Source
-			if !byName[e.Name] {
-				byName[e.Name] = true
+			taken[e.name] = e.source
+			if !byName[e.name] {
+				byName[e.name] = true
 				c.entries = append(c.entries, e)
 			}
 		}
@@ -114,7 +108,7 @@ func Discover(sources ...Source) *Catalog {
 }
 
 // read lists the skills of a source.
-func (c *Catalog) read(src Source) (entries []Entry, warnings []Warning) {
+func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 	warn := func(file, format string, args ...any) {
 		warnings = append(warnings, Warning{File: file, Message: fmt.Sprintf(format, args...)})
 	}
@@ -143,33 +137,29 @@ func (c *Catalog) read(src Source) (entries []Entry, warnings []Warning) {
 		listing = listing[:maxDirs]
 	}
 	for _, f := range listing {
-		e := Entry{Name: f.Name(), Source: path.Join(src.Label, f.Name()), fsys: src.FS, dir: path.Join(root, f.Name())}
+		e := entry{name: f.Name(), source: path.Join(src.Label, f.Name()), fsys: src.FS, dir: path.Join(root, f.Name())}
 		if src.builtin {
-			e.Source = src.Label
+			e.source = src.Label
 		}
-		s, _, err := loadSkillMD(src.FS, e.dir, e.Source)
+		s, _, err := loadSkillMD(src.FS, e.dir, e.source)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			c.noSkill = append(c.noSkill, e.Source)
+			c.noSkill = append(c.noSkill, e.source)
 			if f.IsDir() {
-				warn(e.Source, "directory has no %s", skillMD)
+				warn(e.source, "directory has no %s", skillMD)
 			} else {
-				warn(e.Source, "link does not lead to a directory with a %s", skillMD)
+				warn(e.source, "link does not lead to a directory with a %s", skillMD)
 			}
 			continue
 		case err != nil:
-			e.Err = err
+			e.err = err
 		default:
-			e.Name, e.Description = s.Name, s.Description
+			e.name = s.Name
 		}
 		entries = append(entries, e)
 	}
 	return entries, warnings
 }
-
-// Entries returns the skills that were found, broken ones included, in the order
-// of the sources.
-func (c *Catalog) Entries() []Entry { return slices.Clone(c.entries) }
 
 // Warnings returns the problems of the search: broken skills, directories without
 // a skill, places that cannot be read.
@@ -179,15 +169,15 @@ func (c *Catalog) Warnings() []Warning { return slices.Clone(c.warnings) }
 // skills that were found and their places, and, on a second line, the nearest
 // name.
 func (c *Catalog) Find(name string) (scanner.Skill, []Warning, error) {
-	i := slices.IndexFunc(c.entries, func(e Entry) bool { return e.Name == name })
+	i := slices.IndexFunc(c.entries, func(e entry) bool { return e.name == name })
 	if i < 0 {
 		return scanner.Skill{}, nil, c.unknown(name)
 	}
 	e := c.entries[i]
-	if e.Err != nil {
-		return scanner.Skill{}, nil, fmt.Errorf("skill %q cannot be used: %w", name, e.Err)
+	if e.err != nil {
+		return scanner.Skill{}, nil, fmt.Errorf("skill %q cannot be used: %w", name, e.err)
 	}
-	s, warnings, err := load(e.fsys, e.dir, e.Source)
+	s, warnings, err := load(e.fsys, e.dir, e.source)
 	if err != nil {
 		return scanner.Skill{}, nil, fmt.Errorf("skill %q cannot be used: %w", name, err)
 	}
@@ -196,14 +186,14 @@ func (c *Catalog) Find(name string) (scanner.Skill, []Warning, error) {
 
 // unknown returns the error about a name that no skill has.
 func (c *Catalog) unknown(name string) error {
-	sorted := slices.SortedStableFunc(slices.Values(c.entries), func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	sorted := slices.SortedStableFunc(slices.Values(c.entries), func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	var found []string
 	for _, e := range sorted {
-		where := printable(e.Source)
-		if e.Err != nil {
+		where := printable(e.source)
+		if e.err != nil {
 			where += ", broken"
 		}
-		found = append(found, fmt.Sprintf("%s (%s)", printable(e.Name), where))
+		found = append(found, fmt.Sprintf("%s (%s)", printable(e.name), where))
 	}
 	if more := len(found) - maxListed; more > 0 {
 		found = append(found[:maxListed], fmt.Sprintf("and %d more", more))
@@ -224,9 +214,9 @@ func (c *Catalog) hint(name string) string {
 	var names []string
 	for _, e := range c.entries {
 		if path.Base(e.dir) == name {
-			return fmt.Sprintf("the skill in %s is named %q", printable(e.Source), e.Name)
+			return fmt.Sprintf("the skill in %s is named %q", printable(e.source), e.name)
 		}
-		names = append(names, e.Name)
+		names = append(names, e.name)
 	}
 	for _, dir := range c.noSkill {
 		if path.Base(dir) == name {

@@ -18,9 +18,9 @@ func skillFile(name, where string) *fstest.MapFile {
 }
 
 func describe(c *Catalog) (entries, warnings []string) {
-	for _, e := range c.Entries() {
-		s := e.Name + " | " + e.Description + " | " + e.Source
-		if e.Err != nil {
+	for _, e := range c.entries {
+		s := e.name + " | " + e.source
+		if e.err != nil {
 			s += " | broken"
 		}
 		entries = append(entries, s)
@@ -52,12 +52,12 @@ func TestDiscover(t *testing.T) {
 	sources := append(ProjectSources(repo), Source{FS: user, Dir: ".", Label: "~/.config/scanner/skills"}, Source{Dir: "none"}, Builtin())
 	entries, warnings := describe(Discover(sources...))
 	if d := cmp.Diff(entries, []string{
-		"one | scanner | .scanner/skills/one",
-		"security-review |  | .scanner/skills/security-review | broken",
-		"two | scanner | .scanner/skills/two",
-		"three | agents, other folder | .agents/skills/other",
-		"five | claude | .claude/skills/four",
-		"code-review | user | ~/.config/scanner/skills/code-review",
+		"one | .scanner/skills/one",
+		"security-review | .scanner/skills/security-review | broken",
+		"two | .scanner/skills/two",
+		"three | .agents/skills/other",
+		"five | .claude/skills/four",
+		"code-review | ~/.config/scanner/skills/code-review",
 	}); d != "" {
 		t.Errorf("entries (-) differ from want (+):\n%s", d)
 	}
@@ -136,7 +136,7 @@ func TestDiscoverIsBounded(t *testing.T) {
 		repo[fmt.Sprintf(".agents/skills/b%04d/SKILL.md", i)] = &fstest.MapFile{Data: []byte("oops")}
 	}
 	c := Discover(ProjectSources(repo)...)
-	if got, want := len(c.Entries()), maxDirs+maxWarnings+10; got != want {
+	if got, want := len(c.entries), maxDirs+maxWarnings+10; got != want {
 		t.Errorf("%d entries, want %d", got, want)
 	}
 	warnings := c.Warnings()
@@ -216,7 +216,7 @@ func TestDiscoverLinks(t *testing.T) {
 			t.Errorf("entry %q", e)
 		}
 	}
-	if s := strings.Join(entries, "\n"); !strings.Contains(s, "b | d | .claude/skills/z") || !strings.Contains(s, "c | d | .claude/skills/c") {
+	if s := strings.Join(entries, "\n"); !strings.Contains(s, "b | .claude/skills/z") || !strings.Contains(s, "c | .claude/skills/c") {
 		t.Errorf("entries:\n%s", s)
 	}
 }

@@ -32,10 +32,6 @@ noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
 	}
 
 	catalog := skill.Discover(append(skill.ProjectSources(repo), skill.Builtin())...)
-	for _, e := range catalog.Entries() {
-		fmt.Println(e.Name, "from", e.Source)
-	}
-
 	s, warnings, err := catalog.Find("sql-migrations")
 	if err != nil {
 		fmt.Println(err)
@@ -47,27 +43,8 @@ noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
 	_, _, err = catalog.Find("sql-migration")
 	fmt.Println(err)
 	// Output:
-	// sql-migrations from .scanner/skills/sql-migrations
-	// code-review from built-in
-	// security-review from built-in
 	// sql-migrations [Read Grep] 1
 	// .scanner/skills/sql-migrations/SKILL.md:4: allowed-tools: "Bash" is ignored; only Read, Grep, Glob can be granted
 	// unknown skill "sql-migration": found code-review (built-in), security-review (built-in), sql-migrations (.scanner/skills/sql-migrations)
 	// hint: did you mean "sql-migrations"?
-}
-
-func ExampleCheckExamples() {
-	fsys := fstest.MapFS{"no-debugger/patterns.toml": {Data: []byte(`
-[[patterns]]
-id = "no-debugger"
-regex = '^\s*debugger\b'
-severity = "low"
-confidence = "high"
-title = "Debugger statement left in the code"
-description = "It stops the page while developer tools are open."
-match = ["debugger;", "if (x) debugger;"]
-`)}}
-	fmt.Println(skill.CheckExamples(fsys, "no-debugger"))
-	// Output:
-	// pattern "no-debugger": does not match "if (x) debugger;"
 }

@@ -31,7 +31,7 @@
 // minified, lock or credential files, and one with in = "credentials" in credential
 // files alone; see [scanner.PatternScope].
 //
-// The lines under match and noMatch are tests of the rule; see [CheckExamples].
+// The lines under match and noMatch are examples for readers and for tests; a scan ignores them.
 //
 // [Load] reads one directory. [Discover] searches several places, first the
 // project's own, then the user's, then the built-in skills, and [Catalog.Find]
@@ -197,24 +197,4 @@ func withoutPath(err error) error {
 		return pe.Err
 	}
 	return err
-}
-
-// CheckExamples tests the rules of the skill in the directory dir of fsys on
-// their own examples. It reports every line that a rule should match and does
-// not, or should not match and does, and every line under match that the
-// replacement of the rule does not change, or does not change enough.
-func CheckExamples(fsys fs.FS, dir string) error {
-	dir, err := cleanDir(dir)
-	if err != nil {
-		return err
-	}
-	rules, err := loadRules(fsys, dir, dir)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for i := range rules {
-		errs = append(errs, rules[i].check())
-	}
-	return errors.Join(errs...)
 }
