@@ -50,10 +50,10 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 		}
 	}
 	switch {
-	case f.Binary:
-		return "", &Skip{Path: f.Path, Reason: ReasonBinary}
 	case f.Status == Deleted:
 		return "", &Skip{Path: f.Path, Reason: ReasonDeleted}
+	case f.Binary:
+		return "", &Skip{Path: f.Path, Reason: ReasonBinary}
 	case f.Skip != "":
 		return "", &Skip{Path: f.Path, Reason: f.Skip}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
@@ -53,7 +52,6 @@ func TestOddPaths(t *testing.T) {
 			f.SuggestedFix = &scanner.SuggestedFix{Description: "d", Diff: "@@ -1 +1 @@\n-one\n+1\n"}
 			r := resultOf(t, skillOf("code-review", f, g))
 			r.Files, r.PolicyFiles, r.Skills[0].Report.SkippedFiles = files, []string{path}, []scanner.SkippedFile{skippedOf(path)}
-			r.Contents = fstest.MapFS{}
 			h := newHost(t, files)
 			out := post(t, h, r)
 			// The host speaks JSON, which has no bytes that are not UTF-8.

@@ -82,10 +82,7 @@ func (v *view) check(s *SkillResult) *Check {
 		Name:       checkName(s.name(), v.Untrusted),
 		Skill:      s.name(),
 		Conclusion: v.conclusion(s),
-		Title:      "no findings" + v.skippedTitle(s),
-	}
-	if len(shown) > 0 {
-		c.Title = countsText(scanner.CountSeverities(shown)) + v.skippedTitle(s)
+		Title:      countsText(scanner.CountSeverities(shown)) + skippedTitle(s),
 	}
 	if v.Number == 0 {
 		// It must not replace the result of a pull request with the same head.
@@ -94,28 +91,14 @@ func (v *view) check(s *SkillResult) *Check {
 	if s.incomplete() || v.Stopped != nil {
 		c.Title = "incomplete: " + c.Title
 	}
-	var elsewhere int
 	for i, places := range s.Report.Places(shown) {
-		missing := false
 		for _, a := range Annotate(&shown[i], places) {
-			if a.Path == "" || a.Message == "" || len(c.Annotations) == maxAnnotations {
-				missing = true
-				continue
+			if a.Path != "" && a.Message != "" && len(c.Annotations) < maxAnnotations {
+				c.Annotations = append(c.Annotations, a)
 			}
-			c.Annotations = append(c.Annotations, a)
-		}
-		if missing {
-			elsewhere++
 		}
 	}
-	parts := []string{v.notices([]SkillResult{*s}), reasonsText(s)}
-	if v.readNothing(s) {
-		parts = append(parts, "**Nothing was read:** every file was skipped.")
-	}
-	parts = append(parts, skillLine(s, ""))
-	if elsewhere > 0 {
-		parts = append(parts, "Without an annotation: "+plural(elsewhere, "finding")+".")
-	}
+	parts := []string{v.notices([]SkillResult{*s}), reasonsText(s), skillLine(s, "")}
 	if v.Number > 0 {
 		change := cmp.Or(v.Flavor.Change, "pull request")
 		if v.Flavor.ChangeURL != nil {
@@ -132,8 +115,7 @@ func (v *view) check(s *SkillResult) *Check {
 }
 
 // conclusion never claims more than is known: an untrusted result neither passes
-// nor fails, and one that is incomplete, or lacks files that the change kept from
-// being read, or has changes that a person should look at, does not pass.
+// nor fails, and one that is incomplete, or lacks files that could not be read, or has changes that a person should look at, does not pass.
 func (v *view) conclusion(s *SkillResult) Conclusion {
 	switch {
 	case v.Untrusted:
@@ -141,7 +123,7 @@ func (v *view) conclusion(s *SkillResult) Conclusion {
 	case s.Selection.Fails:
 		return Failure
 	case len(s.Selection.Shown) > 0, v.Stopped != nil, s.incomplete(), s.Report.PatternsOnly,
-		len(v.notRead[s.name()]) > 0, len(v.notable) > 0, v.readNothing(s):
+		len(v.unread([]SkillResult{*s})) > 0, len(v.notable) > 0:
 		return Neutral
 	default:
 		return Success

@@ -10,8 +10,11 @@ import (
 	"github.com/codescan-dev/scanner/internal/format"
 )
 
-// countsText writes "3 findings (1 high, 2 medium, 0 low)".
+// countsText writes "3 findings (1 high, 2 medium, 0 low)", or "no findings".
 func countsText(c scanner.SeverityCounts) string {
+	if c.Total() == 0 {
+		return "no findings"
+	}
 	return fmt.Sprintf("%s (%d high, %d medium, %d low)", plural(c.Total(), "finding"), c.High, c.Medium, c.Low)
 }
 

@@ -7,10 +7,7 @@ import (
 
 // headline sums the result up in a few words.
 func (v *view) headline() string {
-	text := "no findings"
-	if c := v.counts(); c.Total() > 0 {
-		text = countsText(c)
-	}
+	text := countsText(v.counts())
 	if v.incomplete() {
 		text += ", incomplete"
 	}
@@ -81,15 +78,14 @@ func missingText(skills []SkillResult) string {
 		left += r.Chunks.NotAnalyzed
 	}
 	var parts []string
-	for _, p := range []struct {
-		n    int
-		noun string
-		text string
-	}{{hunks, "chunk", " could not be analyzed"}, {answers, "answer", " could not be read"}, {left, "chunk", " not analyzed"}} {
-		if p.n > 0 {
-			parts = append(parts, plural(p.n, p.noun)+p.text)
+	add := func(n int, noun, text string) {
+		if n > 0 {
+			parts = append(parts, plural(n, noun)+" "+text)
 		}
 	}
+	add(hunks, "chunk", "could not be analyzed")
+	add(answers, "answer", "could not be read")
+	add(left, "chunk", "not analyzed")
 	if len(parts) == 0 {
 		return ""
 	}

@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -33,9 +32,6 @@ type Result struct {
 	// Files are the changes of the pull request, from the merge base to the
 	// head. Comments can be made on their lines only.
 	Files []diff.File
-	// Contents are the files of the head. Nil means that they are not at hand:
-	// then every file skipped as binary could be text.
-	Contents fs.FS
 	// Duration is the wall time of the run.
 	Duration time.Duration
 	// Stopped is why the run ended early; nil if it did not.

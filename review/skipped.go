@@ -2,32 +2,17 @@ package review
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 )
 
-// resemblesText reports whether at most a tenth of data cannot be text.
-func resemblesText(data []byte) bool {
-	odd := 0
-	for text := data; len(text) > 0; {
-		c, n := utf8.DecodeRune(text)
-		if c == utf8.RuneError && n == 1 || c < ' ' && !strings.ContainsRune("\t\n\r\f", c) {
-			odd++
-		}
-		text = text[n:]
-	}
-	return odd*10 <= len(data)
-}
-
 // skippedTitle counts what a skill skipped, for a title; empty if nothing was.
 // Files with nothing to read are left out.
-func (v *view) skippedTitle(s *SkillResult) string {
+func skippedTitle(s *SkillResult) string {
 	n := 0
 	for _, f := range s.Report.SkippedFiles {
-		if reason := v.reason(&f); reason != diff.ReasonDeleted && reason != diff.ReasonNoContent {
+		if reason := diff.Reason(f.Reason); reason != diff.ReasonDeleted && reason != diff.ReasonNoContent {
 			n++
 		}
 	}

@@ -2,9 +2,7 @@ package review
 
 import (
 	"fmt"
-	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/codescan-dev/scanner"
 )
@@ -25,32 +23,5 @@ func TestUnreadBySkill(t *testing.T) {
 	r.Number = 0
 	if got := verdicts(); got != "success success" {
 		t.Errorf("check runs without a pull request: %s", got)
-	}
-}
-
-// TestCouldBeText distinguishes text with a few odd bytes from other data.
-func TestCouldBeText(t *testing.T) {
-	source := strings.Repeat("a := b // ünïcode\r\n", 20)
-	tests := []struct {
-		name, text string
-		want       bool
-	}{
-		{"source with a NUL", source + "\x00\n", true},
-		{"source in another encoding", source + "// caf\xe9 \x00\n", true},
-		{"image", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00\xff\xfe\x00\x01\x02\x03", false},
-		{"zeros", strings.Repeat("\x00", 100), false},
-		{"empty", "", true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := Result{Contents: fstest.MapFS{"f": {Data: []byte(tt.text)}}}
-			if got := r.couldBeText("f"); got != tt.want {
-				t.Errorf("got %t", got)
-			}
-		})
-	}
-	r := Result{Contents: fstest.MapFS{}}
-	if !r.couldBeText("f") || !new(Result).couldBeText("f") {
-		t.Error("what cannot be read could be text")
 	}
 }

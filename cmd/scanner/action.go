@@ -160,8 +160,7 @@ func (a *actionRun) result(run *project.Result) review.Result {
 		Flavor:          a.w.flavor, RunURL: a.w.runURL,
 	}
 	if res.Number > 0 {
-		res.Files, res.Contents = plan.Files, plan.Contents
-		res.PolicyFiles, res.TrustHead = plan.PolicyFiles, a.o.trustHead
+		res.Files, res.PolicyFiles, res.TrustHead = plan.Files, plan.PolicyFiles, a.o.trustHead
 	}
 	for _, set := range plan.Settings.Skills {
 		sr := review.SkillResult{RequestChanges: set.RequestChanges}
