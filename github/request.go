@@ -1,11 +1,13 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -162,21 +164,11 @@ func reason(err error) string {
 	case status >= 500:
 		return fmt.Sprintf("the code host answered with status %d", status)
 	}
-	answer := fmt.Sprintf("the code host refused it with status %d", status)
-	parts := []string{e.Message}
+	parts := []string{fmt.Sprintf("the code host refused it with status %d", status), e.Message}
 	for _, d := range e.Errors {
-		part := d.Message
-		if part == "" {
-			part = strings.TrimSpace(d.Field + " " + strings.ReplaceAll(d.Code, "_", " "))
-		}
-		parts = append(parts, part)
+		parts = append(parts, cmp.Or(d.Message, strings.TrimSpace(d.Field+" "+strings.ReplaceAll(d.Code, "_", " "))))
 	}
-	for _, part := range parts {
-		if part != "" {
-			answer += ": " + part
-		}
-	}
-	return answer
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ": ")
 }
 
 // errEmpty is retryable: if it counted as an answer without entries, everything

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,15 +35,13 @@ type Comment struct {
 	Line int
 	// Body is Markdown. Its last line is a hidden marker.
 	Body string
-	// Skill and Title name the finding.
-	Skill, Title string
 
 	item *item
 }
 
 // String names the comment in messages.
 func (c *Comment) String() string {
-	return fmt.Sprintf("%s %q", location(c.Path, c.StartLine, c.Line), oneLine(c.Title, 80))
+	return fmt.Sprintf("%s %q", location(c.Path, c.StartLine, c.Line), oneLine(c.item.finding.Title, 80))
 }
 
 // comments renders the findings that have a place in the diff.
@@ -54,8 +53,7 @@ func (v *view) comments() []*Comment {
 			continue
 		}
 		c := &Comment{
-			Path: it.at.path, Line: it.at.end, Body: v.commentBody(it),
-			Skill: it.skill.name(), Title: it.finding.Title, item: it,
+			Path: it.at.path, Line: it.at.end, Body: v.commentBody(it), item: it,
 		}
 		if it.at.start < it.at.end {
 			c.StartLine = it.at.start
@@ -96,12 +94,7 @@ func findingText(f *scanner.Finding) string {
 }
 
 // boldTitle is a title that is never empty.
-func boldTitle(s string) string {
-	if s = titleText(s); s == "" {
-		return "(no title)"
-	}
-	return s
-}
+func boldTitle(s string) string { return cmp.Or(titleText(s), "(no title)") }
 
 // origin describes where a finding comes from and how much it weighs.
 func origin(it *item) string {

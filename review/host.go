@@ -73,9 +73,6 @@ func Post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, erro
 }
 
 func post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, error) {
-	if err := r.validate(); err != nil {
-		return new(Outcome), err
-	}
 	have, err := host.Read(ctx, r.Number, r.Head)
 	if err != nil {
 		return new(Outcome), err
@@ -117,14 +114,10 @@ func (e *PermissionError) Error() string {
 // The next run continues where this one ended.
 type LimitError struct {
 	Doing string
-	// Wait is the time until the limit resets; 0 when it is not known.
+	// Wait is the time until the limit resets.
 	Wait time.Duration
 }
 
 func (e *LimitError) Error() string {
-	text := "the code host's rate limit is used up while " + e.Doing
-	if e.Wait > 0 {
-		text += ": it resets in " + e.Wait.Round(time.Second).String()
-	}
-	return text
+	return fmt.Sprintf("the code host's rate limit is used up while %s: it resets in %s", e.Doing, e.Wait.Round(time.Second))
 }

@@ -36,9 +36,6 @@ type findingMarker struct {
 
 // reviewMarker recognizes a review.
 type reviewMarker struct {
-	Head string `json:"head"`
-	// Batch is a hash of what was posted with it.
-	Batch string `json:"batch"`
 	// Blocking names the skills that ask for changes.
 	Blocking []string `json:"blocking,omitempty"`
 }

@@ -38,20 +38,14 @@ func newLinesOf(files []diff.File) map[string][]newLines {
 
 func newLinesOfHunk(hunk *diff.Hunk) newLines {
 	h := newLines{start: hunk.NewStart}
-	last := byte(' ')
+	deleted := false // whether the line before was
 	for line := range strings.Lines(hunk.Body) {
-		line = strings.TrimSuffix(line, "\n")
-		if line == "" {
-			line = " "
+		if line[0] == '\\' {
+			h.noEOL = h.noEOL || !deleted
+			continue
 		}
-		switch op := line[0]; {
-		case op == '\\':
-			h.noEOL = h.noEOL || last != '-'
-		case op == '-':
-			last = op
-		default:
-			h.lines = append(h.lines, line[1:])
-			last = op
+		if deleted = line[0] == '-'; !deleted {
+			h.lines = append(h.lines, strings.TrimSuffix(line[1:], "\n"))
 		}
 	}
 	return h

@@ -83,10 +83,9 @@ type Plan struct {
 	// CheckURLs are the addresses of existing check runs by skill.
 	CheckURLs map[string]string
 
-	v        *view
-	before   summaryMarker
-	notes    []string // further ones for the summary
-	blocking []string // the skills that ask for changes
+	v      *view
+	before summaryMarker
+	note   string // a further one for the summary; empty if there is none
 }
 
 // Writes counts the actions that change something.
@@ -125,10 +124,9 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	p.Actions = append(p.Actions, v.planComments(threads)...)
 	requests, kept := v.planRequests(have.requests(), threads)
 	p.Actions = append(p.Actions, requests...)
-	p.blocking = v.blocking()
 	if kept != "" {
 		// Else a merge is blocked and nothing explains why.
-		p.notes = []string{proseText("A request for changes is still open: "+kept+". Anyone who knows that it is resolved can dismiss it.", maxFixText)}
+		p.note = proseText("A request for changes is still open: "+kept+". Anyone who knows that it is resolved can dismiss it.", maxFixText)
 	}
 	p.Summary, p.before = have.summary()
 	p.Actions = append(p.Actions, p.planSummary()...)
@@ -164,7 +162,7 @@ func (p *Plan) planSummary() []Action {
 	switch {
 	case p.v.Untrusted && p.Summary != nil && !p.before.Untrusted:
 		a.Kind, a.Target, a.Reason = Keep, OnVerified, "an unverified result does not replace a verified one"
-	case p.Summary == nil && !p.v.needsSummary() && len(p.notes) == 0:
+	case p.Summary == nil && !p.v.needsSummary() && p.note == "":
 		return nil
 	case p.Summary == nil:
 		a.Kind, a.Reason = Create, "there is none"
@@ -190,9 +188,9 @@ type Progress struct {
 func (p *Plan) SummaryBody(done Progress) string {
 	var kept []section
 	if p.Summary != nil && !p.v.Untrusted && !p.before.Untrusted {
-		kept = slices.DeleteFunc(readSections(p.Summary.Body), func(k section) bool { return p.v.removed(k.skill) })
+		kept = slices.DeleteFunc(readSections(p.Summary.Body), func(k section) bool { return p.v.removed(k.skill) || p.v.skill(k.skill) != nil })
 	}
-	return p.v.summary(done, kept, p.notes, p.v.summaryMarker(p.before, !done.Incomplete))
+	return p.v.summary(done, kept, p.note, p.v.summaryMarker(p.before, !done.Incomplete))
 }
 
 // SummaryShows reports whether the summary comment on the host already has a text.

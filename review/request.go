@@ -77,22 +77,17 @@ func (v *view) keepRequest(r *request, threads []ownThread) string {
 // ReviewBody renders the text of a review with comments of the plan, and with a
 // request for changes if there is one.
 func (p *Plan) ReviewBody(comments []*Comment, request bool) string {
-	m := reviewMarker{Head: p.Head}
+	var m reviewMarker
 	text := "Scanner:"
 	if len(comments) > 0 {
 		text += " " + plural(len(comments), "new finding") + "."
 	}
 	if request {
-		m.Blocking = p.blocking
+		m.Blocking = p.v.blocking()
 		text += " Findings reach the severity at which changes are requested."
 	}
 	if p.v.Untrusted {
 		text += "\n\n" + unverified
 	}
-	var posted []string
-	for _, c := range comments {
-		posted = append(posted, location(c.Path, c.StartLine, c.Line), c.Body)
-	}
-	m.Batch = hash(16, posted...)
 	return text + "\n\n" + marker(markerReview, m)
 }

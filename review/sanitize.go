@@ -61,14 +61,12 @@ func Sanitize(r Result) (Result, []string) {
 				report.Findings = append(report.Findings, f)
 			}
 		}
-		room := maxUntrustedFindings - len(report.Findings)
 		for _, g := range s.Report.MergeGroups {
 			g.Merged = slices.DeleteFunc(slices.Clone(g.Merged), func(m scanner.MergedFinding) bool {
 				return m.Location == nil || m.Location.Validate() != nil || !paths[m.Location.Path]
 			})
-			if g.Merged = firstOf(g.Merged, room); len(g.Merged) > 0 {
+			if len(g.Merged) > 0 {
 				report.MergeGroups = append(report.MergeGroups, g)
-				room -= len(g.Merged)
 			}
 		}
 		skills = append(skills, SkillResult{Report: report, Selection: scanner.Selection{
@@ -77,17 +75,14 @@ func Sanitize(r Result) (Result, []string) {
 	}
 	r.Untrusted, r.TrustHead, r.PolicyFiles, r.Stopped = true, false, nil, nil
 	r.Skills = skills
-	for _, l := range []struct {
-		n    int
-		what string
-	}{
-		{elsewhere, "not in a file of this pull request"}, {invalid, "not valid"},
-		{many, fmt.Sprintf("a skill may have %d", maxUntrustedFindings)},
-	} {
-		if l.n > 0 {
-			left = append(left, fmt.Sprintf("%s left out: %s.", plural(l.n, "finding"), l.what))
+	add := func(n int, why string) {
+		if n > 0 {
+			left = append(left, plural(n, "finding")+" left out: "+why+".")
 		}
 	}
+	add(elsewhere, "not in a file of this pull request")
+	add(invalid, "not valid")
+	add(many, fmt.Sprintf("a skill may have %d", maxUntrustedFindings))
 	return r, left
 }
 

@@ -21,15 +21,14 @@ const (
 )
 
 // summary renders the summary comment, which always fits. kept are the sections of
-// skills that did not run this time, as the comment has them; notes are further
-// sentences.
-func (v *view) summary(done Progress, kept []section, notes []string, m summaryMarker) string {
-	kept = slices.DeleteFunc(slices.Clone(kept), func(k section) bool { return v.skill(k.skill) != nil })
+// skills that did not run this time, as the comment has them; note is a further
+// sentence.
+func (v *view) summary(done Progress, kept []section, note string, m summaryMarker) string {
 	title := "## Scanner: " + v.headline()
 	if slices.ContainsFunc(kept, func(k section) bool { return !strings.Contains(k.text, "\n\n"+noFindings) }) {
 		title += ", in addition to earlier runs"
 	}
-	head := append([]string{title, v.notices(v.Skills)}, notes...)
+	head := []string{title, v.notices(v.Skills), note}
 	foot := []string{v.footer(), marker(markerSummary, m)}
 	room := maxBody - len(strings.Join(slices.Concat(head, foot), "\n\n"))
 
@@ -83,15 +82,15 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 	if len(skipped) > limit/2 {
 		skipped = ""
 	}
-	var findings, uncommented []*scanner.Finding
+	var findings, uncommented []scanner.Finding
 	for i := range v.items {
 		it := &v.items[i]
 		if it.skill != s {
 			continue
 		}
-		findings = append(findings, it.finding)
+		findings = append(findings, *it.finding)
 		if it.at == nil || slices.ContainsFunc(done.Refused, func(c *Comment) bool { return c.item == it }) {
-			uncommented = append(uncommented, it.finding)
+			uncommented = append(uncommented, *it.finding)
 		}
 	}
 	room := limit - len(head) - len(skipped) - 6
@@ -101,11 +100,11 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 }
 
 // findingList lists findings under their files.
-func (v *view) findingList(findings []*scanner.Finding, limit int) string {
+func (v *view) findingList(findings []scanner.Finding, limit int) string {
 	var paths []string
 	byPath := make(map[string][]string)
-	for _, f := range findings {
-		path := ""
+	for i := range findings {
+		f, path := &findings[i], ""
 		if f.Location != nil {
 			path = f.Location.Path
 		}
@@ -157,11 +156,11 @@ func bullet(s scanner.Severity) string {
 }
 
 // details renders findings that have no inline comment, as many as fit.
-func (v *view) details(title string, findings []*scanner.Finding, limit int) string {
+func (v *view) details(title string, findings []scanner.Finding, limit int) string {
 	begin, end := "<details><summary>"+title+"</summary>\n\n", "\n\n</details>"
 	var parts []string
-	for _, f := range findings {
-		parts = append(parts, v.detail(f))
+	for i := range findings {
+		parts = append(parts, v.detail(&findings[i]))
 	}
 	list := joinFitting(parts, "\n\n", limit-len(begin)-len(end), "and the details of %d more findings that do not fit here")
 	if list == "" {
@@ -185,12 +184,8 @@ func (v *view) detail(f *scanner.Finding) string {
 // withoutComments renders the findings of a skill with their details, for where
 // there are no comments.
 func (v *view) withoutComments(s *SkillResult, limit int) string {
-	var findings []*scanner.Finding
-	for i := range s.Selection.Shown {
-		findings = append(findings, &s.Selection.Shown[i])
-	}
-	list := v.findingList(findings, limit/2)
-	return strings.TrimSpace(list + "\n\n" + v.details("Details", findings, limit-len(list)))
+	list := v.findingList(s.Selection.Shown, limit/2)
+	return strings.TrimSpace(list + "\n\n" + v.details("Details", s.Selection.Shown, limit-len(list)))
 }
 
 // footer describes what the run looked at, and its time and cost.

@@ -215,16 +215,10 @@ func breakCommands(s string) string {
 // fenced returns text as a block of code of the given kind. The fence is longer
 // than every run of backticks in it.
 func fenced(kind, text string) string {
-	longest, run := 0, 0
-	for i := range len(text) {
-		if text[i] != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
 	}
-	fence := strings.Repeat("`", max(3, longest+1))
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

@@ -29,10 +29,9 @@ func (v *view) planComments(threads []ownThread) []Action {
 		}
 		list = append(list, a)
 	}
-	uncommented := v.uncommented()
 	for _, t := range rest {
 		a := Action{
-			Kind: Keep, Target: OnComment, Thread: t.Thread, Reason: v.keepReason(t, uncommented),
+			Kind: Keep, Target: OnComment, Thread: t.Thread, Reason: v.keepReason(t),
 			What: fmt.Sprintf("%s %q", location(t.Thread.Path, 0, t.Thread.Line), oneLine(t.Title, 80)),
 		}
 		if a.Reason == "" {
@@ -73,11 +72,11 @@ func (v *view) match(comments []*Comment, threads []ownThread) (posted []*ownThr
 // similar. Of several it is one that is not resolved, on the nearest line. A
 // comment that anyone could have caused does not match a verified finding.
 func (v *view) bestMatch(c *Comment, threads []*ownThread, sameTitle bool) int {
-	line, title := lineHash(c.item.at.text), oneLine(c.Title, maxTitle)
+	line, title := lineHash(c.item.at.text), oneLine(c.item.finding.Title, maxTitle)
 	distance := func(t *ownThread) int { return max(t.Thread.Line-c.Line, c.Line-t.Thread.Line) }
 	best := -1
 	for i, t := range threads {
-		if t.Untrusted && !v.Untrusted || t.Skill != c.Skill || t.Thread.Path != c.Path || t.findingMarker.Line != line ||
+		if t.Untrusted && !v.Untrusted || t.Skill != c.item.skill.name() || t.Thread.Path != c.Path || t.findingMarker.Line != line ||
 			t.Title != title && (sameTitle || !scanner.SimilarTitles(t.Title, title)) {
 			continue
 		}
@@ -93,7 +92,7 @@ const skillRemoved = "the skill is no longer configured"
 
 // keepReason returns why a thread without a comment of this run is left as it is;
 // empty if its finding is gone.
-func (v *view) keepReason(t *ownThread, uncommented []item) string {
+func (v *view) keepReason(t *ownThread) string {
 	s := v.skill(t.Skill)
 	conclusive := s != nil && v.conclusive(s)
 	switch {
@@ -117,12 +116,8 @@ func (v *view) keepReason(t *ownThread, uncommented []item) string {
 	if reason := v.unreadReason(s, t.Thread.Path); reason != "" {
 		return reason
 	}
-	stillFound := slices.ContainsFunc(uncommented, func(it item) bool {
-		return it.skill == s && it.finding.Location.Path == t.Thread.Path && scanner.SimilarTitles(it.finding.Title, t.Title) &&
-			(it.at == nil || lineHash(it.at.text) == t.findingMarker.Line)
-	})
 	switch {
-	case stillFound:
+	case v.stillFound(s, t):
 		return "still found, but not shown on this line"
 	case t.PersonReplied:
 		return "the finding is gone, but a person replied"
@@ -130,26 +125,21 @@ func (v *view) keepReason(t *ownThread, uncommented []item) string {
 	return ""
 }
 
-// uncommented returns the findings without a comment of this run, with their
-// places: those hidden by the policy, or not on a line of the diff.
-func (v *view) uncommented() []item {
-	type key struct{ skill, id string }
-	commented := make(map[key]bool)
-	for _, it := range v.items {
-		if it.at != nil {
-			commented[key{it.skill.name(), it.finding.ID}] = true
+// stillFound reports whether a skill found what a thread is about, and it has no
+// comment of this run: it is hidden by the policy, or not on a line of the diff.
+func (v *view) stillFound(s *SkillResult, t *ownThread) bool {
+	return slices.ContainsFunc(s.Report.Findings, func(f scanner.Finding) bool {
+		if f.Location == nil || f.Location.Path != t.Thread.Path || !scanner.SimilarTitles(f.Title, t.Title) || v.commented(s, f.ID) {
+			return false
 		}
-	}
-	var list []item
-	for i := range v.Skills {
-		s := &v.Skills[i]
-		for j := range s.Report.Findings {
-			if f := &s.Report.Findings[j]; f.Location != nil && !commented[key{s.name(), f.ID}] {
-				list = append(list, item{s, f, place(f, v.lines)})
-			}
-		}
-	}
-	return list
+		at := place(&f, v.lines)
+		return at == nil || lineHash(at.text) == t.findingMarker.Line
+	})
+}
+
+// commented reports whether a finding has a comment of this run.
+func (v *view) commented(s *SkillResult, id string) bool {
+	return slices.ContainsFunc(v.items, func(it item) bool { return it.at != nil && it.skill == s && it.finding.ID == id })
 }
 
 // unreadReason returns why a skill did not read a file, or the file that it was
