@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
@@ -30,7 +31,12 @@ type selectedProvider struct {
 // on the PATH.
 func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills []scanner.Skill, allowTools bool) (*selectedProvider, error) {
 	if name := s.Provider.Agent; name != "" {
-		return p.selectAgent(ctx, s, name, allowTools)
+		path, err := p.env.LookPath(name)
+		i := slices.IndexFunc(agent.Profiles(), func(p agent.Profile) bool { return p.Name == name })
+		if err != nil && i >= 0 {
+			return nil, notFound(agent.Profiles()[i])
+		}
+		return p.selectAgent(ctx, s, name, path, allowTools)
 	}
 	client, err := openai.New(openai.Config{
 		BaseURL: s.Provider.BaseURL,
@@ -44,8 +50,8 @@ func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills
 		if !openai.IsPublic(s.Provider.BaseURL) {
 			return nil, WithHint(&NoCredentialsError{"no API key: set SCANNER_PROVIDER_API_KEY"}, hintOffline)
 		}
-		if name, _, ok := agent.Find(p.env.LookPath); ok {
-			return p.selectAgent(ctx, s, name, allowTools)
+		if name, path, ok := agent.Find(p.env.LookPath); ok {
+			return p.selectAgent(ctx, s, name, path, allowTools)
 		}
 		return nil, notFound(agent.Profiles()[0])
 	case err != nil:
@@ -62,11 +68,11 @@ func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills
 }
 
 // selectAgent returns an agent CLI that was probed.
-func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name string, allowTools bool) (*selectedProvider, error) {
+func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, path string, allowTools bool) (*selectedProvider, error) {
 	dir := p.env.cacheDir()
 	a, err := agent.New(agent.Config{
 		Name:       name,
-		LookPath:   p.env.LookPath,
+		Path:       path,
 		Env:        p.env.Environ,
 		Dir:        filepath.Join(dir, "agents"),
 		Model:      s.Provider.Model,
@@ -74,13 +80,6 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name stri
 		Prices:     prices(s),
 	})
 	switch {
-	case errors.Is(err, agent.ErrNotFound):
-		for _, profile := range agent.Profiles() {
-			if profile.Name == name {
-				return nil, notFound(profile)
-			}
-		}
-		return nil, err
 	case err != nil:
 		return nil, err
 	case dir == "":
@@ -89,7 +88,7 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name stri
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: %q is inside of the repository, which could configure it", name, dir),
 			"set XDG_CACHE_HOME to a directory outside of the repository")
 	}
-	info, err := a.Probe(ctx)
+	err = a.Probe(ctx)
 	switch {
 	case errors.Is(err, agent.ErrTools):
 		return nil, WithHint(err, "choose another agent or an API key; --allow-agent-tools runs it with its tools, "+
@@ -97,7 +96,7 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name stri
 	case err != nil:
 		return nil, err
 	}
-	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + info.Name}, nil
+	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + name}, nil
 }
 
 // notFound returns the error for a run with neither a key nor an agent CLI.

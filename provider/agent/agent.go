@@ -52,24 +52,15 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-var (
-	// ErrNotFound means that the CLI is not on the PATH.
-	ErrNotFound = errors.New("not found on the PATH")
-	// ErrTools means that an agent has tools that cannot be turned off.
-	ErrTools = errors.New("the tools of the agent cannot be turned off")
-)
+// ErrTools means that an agent has tools that cannot be turned off.
+var ErrTools = errors.New("the tools of the agent cannot be turned off")
 
-// Config selects and configures a CLI. At least one of Path and LookPath must be
-// set.
+// Config selects and configures a CLI.
 type Config struct {
-	// Name is the name of the CLI, one of [Profiles]. Empty means that of Path,
-	// or else the first that LookPath finds.
+	// Name is the name of the CLI, one of [Profiles]. Required.
 	Name string
-	// Path is the absolute path of the program. Empty means that LookPath finds it
-	// by its name.
+	// Path is the absolute path of the program; see [Find]. Required.
 	Path string
-	// LookPath finds a program by its name, as [os/exec.LookPath] does.
-	LookPath func(name string) (path string, err error)
 	// Env is the caller's environment, in the form of [os.Environ]. The agent gets
 	// the variables that [Environment] selects.
 	Env []string
@@ -108,46 +99,24 @@ type Agent struct {
 
 var _ provider.Provider = (*Agent)(nil)
 
-// New returns an Agent. It runs nothing. The error wraps [ErrNotFound] when there
-// is no such program.
+// New returns an Agent. It runs nothing.
 func New(cfg Config) (*Agent, error) {
-	name, path := cfg.Name, cfg.Path
-	if name == "" && path != "" {
-		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	}
-	if name == "" {
-		var ok bool
-		if name, path, ok = Find(cfg.LookPath); !ok {
-			return nil, fmt.Errorf("agent CLI %w: none of %s", ErrNotFound, strings.Join(names(), ", "))
-		}
-	}
-	i := slices.IndexFunc(profiles[:], func(p profile) bool { return p.name == name })
+	i := slices.IndexFunc(profiles[:], func(p profile) bool { return p.name == cfg.Name })
 	if i < 0 {
-		return nil, fmt.Errorf("unknown agent CLI %q: want one of %s", name, strings.Join(names(), ", "))
+		return nil, fmt.Errorf("unknown agent CLI %q: want one of %s", cfg.Name, strings.Join(names(), ", "))
 	}
-	p := profiles[i]
-	if path == "" {
-		if cfg.LookPath == nil {
-			return nil, fmt.Errorf("no path of the agent CLI %q", name)
-		}
-		found, err := cfg.LookPath(name)
-		if err != nil {
-			return nil, fmt.Errorf("agent CLI %s %w", name, ErrNotFound)
-		}
-		path = found
-	}
-	if !filepath.IsAbs(path) {
+	if !filepath.IsAbs(cfg.Path) {
 		// It is run in another directory, and a program of the scanned
 		// repository must never be run.
-		return nil, fmt.Errorf("path of the agent CLI is %q: want an absolute path", path)
+		return nil, fmt.Errorf("path of the agent CLI is %q: want an absolute path", cfg.Path)
 	}
 	if cfg.Dir == "" {
 		return nil, errors.New("no directory for the agent CLI")
 	}
 	a := &Agent{
-		profile: p,
-		path:    path,
-		env:     Environment(name, cfg.Env),
+		profile: profiles[i],
+		path:    cfg.Path,
+		env:     Environment(cfg.Name, cfg.Env),
 		cleaner: httperr.NewCleaner(secrets(cfg.Env)...),
 		dir:     cfg.Dir,
 		model:   cfg.Model,
@@ -162,11 +131,8 @@ func New(cfg Config) (*Agent, error) {
 }
 
 // Find returns the first of the [Profiles] whose program lookPath finds, and its
-// path. A nil lookPath finds nothing.
+// path.
 func Find(lookPath func(name string) (path string, err error)) (name, path string, ok bool) {
-	if lookPath == nil {
-		return "", "", false
-	}
 	for _, p := range profiles {
 		if path, err := lookPath(p.name); err == nil && filepath.IsAbs(path) {
 			return p.name, path, true
@@ -177,9 +143,6 @@ func Find(lookPath func(name string) (path string, err error)) (name, path strin
 
 // Name returns the name of the CLI, for instance "claude".
 func (a *Agent) Name() string { return a.profile.name }
-
-// Path returns the path of the program.
-func (a *Agent) Path() string { return a.path }
 
 // Complete implements [provider.Provider].
 //

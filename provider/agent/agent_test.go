@@ -270,7 +270,7 @@ func TestCancelEndsAllProcesses(t *testing.T) {
 			f := recorded(t, "claude", "success")
 			f.Call = l
 			a := open(t, "claude", f)
-			if _, err := a.Probe(t.Context()); err != nil {
+			if err := a.Probe(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := tt.end(t.Context())
@@ -395,46 +395,45 @@ func TestRetryOfItsOwn(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	found := func(names ...string) func(string) (string, error) {
-		return func(name string) (string, error) {
-			if slices.Contains(names, name) {
-				return filepath.Join(t.TempDir(), name), nil
-			}
-			return "", errors.New("not found")
-		}
-	}
-	abs := filepath.Join(t.TempDir(), "bin")
+	path := filepath.Join(t.TempDir(), "claude-next")
 	for _, tt := range []struct {
 		name string
 		cfg  Config
 		want string // the name, or a part of the error
-		err  error
 	}{
-		{"the first on the PATH", Config{LookPath: found("opencode", "codex")}, "codex", nil},
-		{"claude goes first", Config{LookPath: found("codex", "claude")}, "claude", nil},
-		{"by name", Config{Name: "gemini", LookPath: found("claude", "gemini")}, "gemini", nil},
-		{"by path", Config{Path: filepath.Join(abs, "opencode")}, "opencode", nil},
-		{"by path with an extension", Config{Path: filepath.Join(abs, "codex.cmd")}, "codex", nil},
-		{"by path and name", Config{Name: "claude", Path: filepath.Join(abs, "claude-next")}, "claude", nil},
-		{"none on the PATH", Config{LookPath: found()}, "agent CLI not found on the PATH: none of claude, codex, gemini, opencode", ErrNotFound},
-		{"not on the PATH", Config{Name: "codex", LookPath: found("claude")}, "agent CLI codex not found on the PATH", ErrNotFound},
-		{"unknown", Config{Name: "hal", LookPath: found("hal")}, `unknown agent CLI "hal": want one of claude, codex, gemini, opencode`, nil},
-		{"unknown path", Config{Path: filepath.Join(abs, "hal")}, `unknown agent CLI "hal"`, nil},
-		{"relative path", Config{Path: "bin/claude"}, `path of the agent CLI is "bin/claude": want an absolute path`, nil},
-		{"nothing", Config{}, "not found on the PATH", ErrNotFound},
-		{"no way to find it", Config{Name: "claude"}, `no path of the agent CLI "claude"`, nil},
+		{"by path and name", Config{Name: "claude", Path: path}, "claude"},
+		{"unknown", Config{Name: "hal", Path: path}, `unknown agent CLI "hal": want one of claude, codex, gemini, opencode`},
+		{"relative path", Config{Name: "claude", Path: "bin/claude"}, `path of the agent CLI is "bin/claude": want an absolute path`},
+		{"no path", Config{Name: "claude"}, "want an absolute path"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.cfg.Dir = t.TempDir()
 			a, err := New(tt.cfg)
-			if err != nil {
-				if !strings.Contains(err.Error(), tt.want) || tt.err != nil && !errors.Is(err, tt.err) {
-					t.Errorf("error %q, want %q", err, tt.want)
-				}
-				return
+			switch {
+			case err != nil && !strings.Contains(err.Error(), tt.want):
+				t.Errorf("error %q, want %q", err, tt.want)
+			case err == nil && a.Name() != tt.want:
+				t.Errorf("New found %s, want %s", a.Name(), tt.want)
 			}
-			if a.Name() != tt.want || filepath.Base(a.Path()) == "" {
-				t.Errorf("New found %s at %s, want %s", a.Name(), a.Path(), tt.want)
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, tt := range []struct{ name, installed, want string }{
+		{"the first on the PATH", "opencode codex", "codex"},
+		{"claude goes first", "codex claude", "claude"},
+		{"none", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			name, _, ok := Find(func(name string) (string, error) {
+				if slices.Contains(strings.Fields(tt.installed), name) {
+					return filepath.Join(t.TempDir(), name), nil
+				}
+				return "", errors.New("not found")
+			})
+			if name != tt.want || ok != (tt.want != "") {
+				t.Errorf("Find = %q, %t, want %q", name, ok, tt.want)
 			}
 		})
 	}
@@ -445,7 +444,7 @@ func TestNotExecutable(t *testing.T) {
 	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := New(Config{Path: path, Dir: privateDir(t)})
+	a, err := New(Config{Name: "claude", Path: path, Dir: privateDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -525,7 +524,7 @@ func TestNoPrivateDir(t *testing.T) {
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Probe(t.Context()); err != nil {
+		if err := a.Probe(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.RemoveAll(dir); err != nil {

@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,17 +19,18 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	a, err := agent.New(agent.Config{LookPath: exec.LookPath, Env: os.Environ(), Dir: filepath.Join(cache, "reviews")})
-	if errors.Is(err, agent.ErrNotFound) {
-		fmt.Println("install one of", agent.Profiles()[0].Name, "and others, or set an API key")
+	name, path, ok := agent.Find(exec.LookPath)
+	if !ok {
+		fmt.Println("install", agent.Profiles()[0].Name, "or another agent, or set an API key")
 		return
 	}
+	a, err := agent.New(agent.Config{Name: name, Path: path, Env: os.Environ(), Dir: filepath.Join(cache, "reviews")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if info, err := a.Probe(context.Background()); err != nil {
-		fmt.Println(info.Name, info.Version, "cannot be used:", err)
+	if err := a.Probe(context.Background()); err != nil {
+		fmt.Println(name, "cannot be used:", err)
 		return
 	}
 	resp, err := a.Complete(context.Background(), provider.Request{

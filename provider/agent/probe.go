@@ -11,35 +11,20 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// Info describes an agent CLI.
-type Info struct {
-	// Name and Path are those of the program.
-	Name, Path string
-	// Version is its version, for instance "2.1.329"; empty if unknown.
-	Version string
-	// ToolsOff reports whether its tools can be turned off, so that hostile code
-	// cannot make it act.
-	ToolsOff bool
-}
-
 // Probe queries the version and the flags of the CLI. It runs the CLI once; later
 // calls return the same. It sends no request to a model.
 //
 // The error is the context's or a *[provider.Error]: of [provider.KindSubprocess]
 // if the CLI cannot be run or does not answer, of [provider.KindInvalid] if
 // the version lacks a flag that is needed, or, wrapping [ErrTools], if its tools
-// cannot be turned off and [Config.AllowTools] is not set. The Info is valid in
-// these cases. [Agent.Complete] returns the same errors.
-func (a *Agent) Probe(ctx context.Context) (Info, error) {
+// cannot be turned off and [Config.AllowTools] is not set. [Agent.Complete] returns
+// the same errors.
+func (a *Agent) Probe(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return Info{Name: a.Name(), Path: a.path}, err
+		return err
 	}
-	k, err := a.probe(ctx)
-	info := Info{Name: a.Name(), Path: a.path}
-	if k != nil {
-		info.Version, info.ToolsOff = k.version, k.toolsOff
-	}
-	return info, err
+	_, err := a.probe(ctx)
+	return err
 }
 
 // probed is the outcome of a probe.

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -17,13 +15,11 @@ func TestProbe(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			a := open(t, name, recorded(t, name, "success"))
-			got, err := a.Probe(t.Context())
-			if err != nil {
+			if err := a.Probe(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			want := Info{Name: name, Path: a.Path(), Version: newest[name], ToolsOff: true}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("info (-want +got):\n%s", diff)
+			if a.probed.version != newest[name] || !a.probed.toolsOff {
+				t.Errorf("version %q, tools off %t; want %q with tools that are off", a.probed.version, a.probed.toolsOff, newest[name])
 			}
 		})
 	}
@@ -50,27 +46,22 @@ func TestProbeRefuses(t *testing.T) {
 		message string
 		hint    string
 		is      error
-		info    Info
 	}{
 		{"a flag is missing", "claude", without(oldClaude, "--tools"), "claude 1.0.3 has no --tools",
-			"update it: npm install -g @anthropic-ai/claude-code@latest", nil, Info{Version: "1.0.3", ToolsOff: true}},
+			"update it: npm install -g @anthropic-ai/claude-code@latest", nil},
 		{"flags are missing", "opencode", without(recorded(t, "opencode", "success"), "--pure", "--title"), "opencode 1.18.33 has no --title, --pure",
-			"update it: npm install -g opencode-ai@latest", nil, Info{Version: "1.18.33", ToolsOff: true}},
+			"update it: npm install -g opencode-ai@latest", nil},
 		{"tools stay on", "codex", noCatalog, "the tools of codex 0.169.0 cannot be turned off",
-			"update it: npm install -g @openai/codex@latest; or let it use its tools with --allow-agent-tools", ErrTools, Info{Version: "0.169.0"}},
+			"update it: npm install -g @openai/codex@latest; or let it use its tools with --allow-agent-tools", ErrTools},
 		{"it does not run", "claude", broken, "claude ended with exit code 127: node: command not found",
-			hintKey, nil, Info{}},
+			hintKey, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := open(t, tt.agent, tt.script)
-			info, err := a.Probe(t.Context())
+			err := a.Probe(t.Context())
 			e, ok := errors.AsType[*provider.Error](err)
 			if !ok || e.Message != tt.message || e.Hint != tt.hint || tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("error %+v, want message %q, hint %q", e, tt.message, tt.hint)
-			}
-			tt.info.Name, tt.info.Path = a.Name(), a.Path()
-			if diff := cmp.Diff(tt.info, info); diff != "" {
-				t.Errorf("info (-want +got):\n%s", diff)
 			}
 			if _, again := a.Complete(t.Context(), review); again == nil || again.Error() != err.Error() {
 				t.Errorf("Complete returns %v, Probe %v", again, err)
@@ -83,9 +74,8 @@ func TestAllowTools(t *testing.T) {
 	f := recorded(t, "codex", "success")
 	f.Extra = output{exit: 2}
 	a := open(t, "codex", f, func(cfg *Config) { cfg.AllowTools = true })
-	info, err := a.Probe(t.Context())
-	if err != nil || info.ToolsOff {
-		t.Errorf("Probe = %+v, %v; want no error, and tools that are on", info, err)
+	if err := a.Probe(t.Context()); err != nil || a.probed.toolsOff {
+		t.Errorf("Probe = %v; want no error, and tools that are on", err)
 	}
 	if resp, err := a.Complete(t.Context(), review); err != nil || resp.Text != apiText {
 		t.Errorf("Complete = %q, %v; want %q", resp.Text, err, apiText)
@@ -97,10 +87,10 @@ func TestProbeCanceled(t *testing.T) {
 	a := open(t, "claude", recorded(t, "claude", "success"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.Probe(ctx); !errors.Is(err, context.Canceled) {
+	if err := a.Probe(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	if _, err := a.Probe(t.Context()); err != nil {
+	if err := a.Probe(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,15 +14,13 @@ type Profile struct {
 	Name string
 	// Install is the command that installs or updates it.
 	Install string
-	// Login describes how to log in, or to log in again.
-	Login string
 }
 
 // Profiles returns the agent CLIs in the order in which [Find] looks for them.
 func Profiles() []Profile {
 	list := make([]Profile, len(profiles))
 	for i, p := range profiles {
-		list[i] = Profile{Name: p.name, Install: p.install(), Login: p.login}
+		list[i] = Profile{Name: p.name, Install: p.install()}
 	}
 	return list
 }
