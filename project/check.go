@@ -157,21 +157,13 @@ func (k *checker) command(ctx context.Context, dir, command string) (output stri
 }
 
 // checkEnviron returns the environment for a command: without our own keys,
-// since it runs code that a model wrote, and without the variables by which git
+// since it runs code that a model wrote, and without those of git, by which it
 // would find the repository itself instead of the copy.
 func checkEnviron(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return strings.HasPrefix(name, "SCANNER_") || slices.Contains(gitLocal, name)
+		return strings.HasPrefix(name, "SCANNER_") || strings.HasPrefix(name, "GIT_")
 	})
-}
-
-// gitLocal are the variables that git rev-parse --local-env-vars lists.
-var gitLocal = []string{
-	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
-	"GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE",
-	"GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR",
-	"GIT_INTERNAL_SUPER_PREFIX",
 }
 
 // removeAll removes a directory, also if a command left directories in it that

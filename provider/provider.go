@@ -115,8 +115,8 @@ const (
 
 // Response is a model's whole answer.
 type Response struct {
-	// Text is the answer as the model wrote it, without its reasoning: untrusted,
-	// of any shape.
+	// Text is the answer as the model wrote it: untrusted, of any shape. Thoughts
+	// that an API returns apart from it are not in it.
 	Text string
 	// ToolCalls are the calls whose results the model is waiting for.
 	ToolCalls []ToolCall

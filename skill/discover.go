@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
@@ -126,7 +127,7 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 		listing, err = fs.ReadDir(src.FS, root)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		warn(src.Label, "cannot be read: %v", withoutPath(err))
+		warn(src.Label, "cannot be read: %v", dotdir.Cause(err))
 	}
 	// Whether a link leads to a directory is seen when its SKILL.md is read.
 	listing = slices.DeleteFunc(listing, func(f fs.DirEntry) bool {

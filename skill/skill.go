@@ -56,6 +56,7 @@ import (
 	"path"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 const (
@@ -169,32 +170,22 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	// Checked before opening: opening a named pipe may wait forever.
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, dotdir.Cause(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, dotdir.Cause(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, dotdir.Cause(err)
 	}
 	if len(data) > maxFileSize {
 		return nil, fmt.Errorf("larger than %d bytes", maxFileSize)
 	}
 	return data, nil
-}
-
-// withoutPath returns err without the path of a file system's error: it is
-// relative to that file system, and the caller names the file as the user knows
-// it.
-func withoutPath(err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
-	}
-	return err
 }

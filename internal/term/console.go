@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -191,10 +191,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 // Err returns the first failure to write the report; nil if there was none.
 func (c *Console) Err() error {
 	if err := c.term.outErr(); err != nil {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err
-		}
-		return fmt.Errorf("write the report: %w", err)
+		return fmt.Errorf("write the report: %w", dotdir.Cause(err))
 	}
 	return nil
 }

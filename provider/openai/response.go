@@ -62,7 +62,7 @@ func (c *Client) response(a openai.ChatCompletionResponse, body []byte, model st
 		resp.ToolCalls = append(resp.ToolCalls, provider.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
 	}
 	resp.Stop = stopReason(string(choice.FinishReason), len(resp.ToolCalls))
-	resp.Text = withoutThoughts(content(choice.Message))
+	resp.Text = content(choice.Message)
 
 	switch {
 	case choice.Message.Refusal != "":
@@ -90,21 +90,6 @@ func content(m openai.ChatCompletionMessage) string {
 		b.WriteString(part.Text)
 	}
 	return b.String()
-}
-
-// withoutThoughts removes the reasoning that some models write before the answer,
-// unless its end or the answer is missing.
-func withoutThoughts(text string) string {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "<think>")
-	if !ok {
-		return text
-	}
-	if _, answer, ok := strings.Cut(rest, "</think>"); ok {
-		if answer = strings.TrimLeft(answer, " \t\r\n"); answer != "" {
-			return answer
-		}
-	}
-	return text
 }
 
 // stopReason translates a finish_reason.

@@ -57,7 +57,7 @@ func TestCompleteResponse(t *testing.T) {
 		},
 		{
 			name: "reasoning in front", body: `{"choices":[{"message":{"content":"\n<think>maybe {}\n</think>\n\nanswer </think>"},"finish_reason":"stop"}]}`,
-			want: provider.Response{Text: "answer </think>", Stop: provider.StopEnd},
+			want: provider.Response{Text: "\n<think>maybe {}\n</think>\n\nanswer </think>", Stop: provider.StopEnd},
 		},
 		{
 			name: "reasoning alone", body: `{"choices":[{"message":{"content":"<think>maybe</think>\n"},"finish_reason":"stop"}]}`,
