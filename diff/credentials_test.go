@@ -19,6 +19,8 @@ func TestIsCredentialFile(t *testing.T) {
 		"terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars", "prod.auto.tfvars", "prod.tfvars.json",
 		"credentials", "credentials.json", "config/credentials.yml.enc", "secrets.yml", "k8s/my-secret.yaml", "db_password.txt", "client_secret_1.json",
 		"service-account.json", "service-account-prod.json", "passwords.csv", "secrets.prod.yaml", "config/master.key", "etc/shadow", ".bash_history",
+		".netrc~", ".npmrc.bak", "server.key.old", "server.pem.orig", "prod.tfvars.bak", ".pgpass.swp", ".env~", "prod.env.bak", "secrets.json.1",
+		"terraform.tfstate.1700000000.backup", ".secrets", ".api-key", "my secrets.json", ".dev.vars", "android/key.properties", ".github/.env",
 	} {
 		if !diff.IsCredentialFile(name) {
 			t.Errorf("%q is not a credential file", name)
@@ -31,6 +33,8 @@ func TestIsCredentialFile(t *testing.T) {
 		"credentials.go", "secrets.py", "internal/secrets/secrets.go", "password.tsx", "secret_test.go", "passwords.md", "token.go", "id_rsa_test.go",
 		"id_rsa.pub", "id_ed25519.pub", "history.md", "shadow/x.c", "shadow.css", "kubeconfig/load.go", "docs/config.json", "config/database.yml", "gcloud/main.tf",
 		"package.json", "Dockerfile", "Makefile", "README", "tfstate.go", "secretary.json", "tokenizer.json", "aws/main.tf", "main.tf",
+		"credentials.go.bak", ".env.example.bak", "id_rsa.pub~", "1.2", "a~", ".bak", "~", ".github/workflows/rotate-secrets.yml",
+		"charts/x/templates/secret.yaml", "rbac/service-account.yaml", "templates/serviceaccount.yml",
 	} {
 		if diff.IsCredentialFile(name) {
 			t.Errorf("%q is a credential file", name)
