@@ -42,7 +42,8 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 				return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
 			}
 		}
-		if p, ok := matchBuiltin(generatedPatterns, f.Path); ok {
+		// A name is not a reason to leave out what tools may run.
+		if p, ok := matchBuiltin(generatedPatterns, f.Path); ok && !toolsLookAt(f.Path) {
 			return "", &Skip{Path: f.Path, Reason: ReasonGenerated, Pattern: p}
 		}
 		if f.Generated {

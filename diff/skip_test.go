@@ -36,6 +36,7 @@ func TestPlanSkips(t *testing.T) {
 		{"own patch", perChunk("**"), at(".scanner/fixes/a.patch"), ReasonBuiltin, "/.scanner/fixes/"},
 		{"skill", Chunking{}, at(".scanner/skills/a/SKILL.md"), "", ""},
 		{"generated name", Chunking{}, at("api/x.pb.go"), ReasonGenerated, "*.pb.go"},
+		{"generated name where tools run it", Chunking{}, at(".github/workflows/ci.gen.yml"), "", ""},
 		{"generated name overridden", perChunk("api/"), at("api/x.pb.go"), "", ""},
 		{"generated attribute", Chunking{}, with(at("x.go"), func(f *File) { f.Generated = true }), ReasonGenerated, ""},
 		{"generated attribute overridden", perChunk("x.go"), with(at("x.go"), func(f *File) { f.Generated = true }), "", ""},
