@@ -8,6 +8,7 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/extract"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // Edit replaces whole lines of a file by others. The lines are those of the file
@@ -38,6 +39,7 @@ var (
 	errFixNoChange  = errors.New("the fix changes nothing")
 	errFixEncoding  = errors.New("the file is not UTF-8")
 	errFixSecret    = errors.New("the fix contains a secret, or changes a line with one")
+	errFixHidden    = errors.New("the fix adds characters that cannot be seen")
 )
 
 // suggestedFix returns the fix of a finding, placed exactly in the text of its
@@ -106,10 +108,24 @@ func placeFix(pairs []extract.Pair, shown, lines []diff.Line) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if changesSecret(edits, shown, lines) {
+	switch {
+	case changesSecret(edits, shown, lines):
 		return nil, errFixSecret
+	case addsHidden(edits):
+		return nil, errFixHidden
 	}
 	return edits, nil
+}
+
+// addsHidden reports whether edits insert a line with characters that nobody who
+// looks at the fix could see. Where a patch is printed or lines are suggested, they
+// could also steer the terminal. A line that is moved keeps them.
+func addsHidden(edits []Edit) bool {
+	return slices.ContainsFunc(edits, func(e Edit) bool {
+		return slices.ContainsFunc(e.New, func(s string) bool {
+			return text.Visible(s) != s && !slices.Contains(e.Old, s)
+		})
+	})
 }
 
 // splitLines returns the lines of a text without line ends. An empty text has

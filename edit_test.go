@@ -81,6 +81,9 @@ func TestSuggestedFix(t *testing.T) {
 		{name: "line with a secret", fix: `{"description":"d","replace":[{"old":"key = [secret]","new":"key = x"}]}`, drop: "secret"},
 		{name: "placeholder of a secret elsewhere", fix: `{"description":"d","replace":[{"old":"five","new":"a = [secret]"}]}`, drop: "secret"},
 		{name: "secret that the model knows", fix: `{"description":"d","replace":[{"old":"five","new":"a = hunter2"}]}`, drop: "secret"},
+		{name: "characters that nobody sees", fix: `{"description":"d","replace":[{"old":"five","new":"5 // \u202e"}]}`, drop: "cannot be seen"},
+		{name: "escape sequence", fix: `{"description":"d","replace":[{"old":"five","new":"five\n\u001b[2J"}]}`, drop: "cannot be seen"},
+		{name: "C1 control in a diff", fix: `{"description":"d","diff":"@@ -5 +5 @@\n-five\n+5\u009b31m\n"}`, drop: "cannot be seen"},
 		{name: "not a fix", fix: `{"description":"d","replace":"x"}`, drop: "no text to replace"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

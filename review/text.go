@@ -5,6 +5,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/internal/text"
@@ -95,7 +96,7 @@ type textWriter struct {
 
 // line renders one line, which holds neither a newline nor a fence.
 func (w *textWriter) line(s string) {
-	body := strings.TrimLeft(s, " \t")
+	body := strings.TrimLeftFunc(s, unicode.IsSpace)
 	// Four spaces would make a block of code, in which entities are shown.
 	w.WriteString("   "[:min(3, len(s)-len(body))])
 	if w.title {
@@ -182,7 +183,8 @@ func codeText(s string) string {
 	if s = strings.TrimSpace(s); s == "" {
 		return ""
 	}
-	if !strings.ContainsAny(s, "`&<>\"'|\\") {
+	// Other bots read the Markdown, in which a mention is one in code, too.
+	if !strings.ContainsAny(s, "`&<>\"'|\\@") {
 		return "`" + s + "`"
 	}
 	w := &textWriter{}

@@ -20,6 +20,7 @@ var (
 	errFixLong  = errors.New("the fix is too long")
 	errFixEmpty = errors.New("the fix has no text to replace")
 	errFixDiff  = errors.New("the diff of the fix has a line that is neither context nor a change")
+	errFixFiles = errors.New("the diff of the fix changes several files")
 )
 
 // fix returns the suggested fix; nil if there is none. It may be given as pairs of
@@ -65,12 +66,14 @@ func withoutLineEnd(s string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
 }
 
-// pairs reads a unified diff as a model writes it: each hunk is a pair. The names
-// of files, and the numbers and counts of hunks, are ignored: models get them
-// wrong, and the text decides where a hunk belongs.
+// pairs reads a unified diff as a model writes it: each hunk is a pair. The name
+// of the file, and the numbers and counts of hunks, are ignored: models get them
+// wrong, and the text decides where a hunk belongs. A second name is an error: the
+// text of another file could be found in this one.
 func pairs(diff string) ([]Pair, error) {
 	var all []Pair
 	var before, after []string
+	file := ""
 	flush := func() {
 		// Models end a hunk with a blank line that is not part of the file.
 		for n := len(before); n > 0 && len(after) > 0 && before[n-1] == "" && after[len(after)-1] == ""; n-- {
@@ -90,6 +93,10 @@ func pairs(diff string) ([]Pair, error) {
 		case strings.HasPrefix(line, "--- ") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "+++ "):
 			flush()
 			i++
+			if file != "" && lines[i] != file {
+				return nil, errFixFiles
+			}
+			file = lines[i]
 		case strings.HasPrefix(line, "diff --git "), strings.HasPrefix(line, "index "):
 			flush()
 		case strings.HasPrefix(line, `\`): // no newline at the end of the file
