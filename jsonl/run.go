@@ -3,6 +3,7 @@ package jsonl
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -96,6 +97,10 @@ func (t Time) String() string { return newTime(t.Time).Format(jsonTime) }
 // MarshalJSON returns the written form of t as a JSON string.
 func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
 
+// dateTime is the form that schema.json asks for. Package time also accepts a comma, one
+// digit of an hour, and zones of any number of hours.
+var dateTime = regexp.MustCompile(`^\d{4}(-\d\d){2}T\d\d(:\d\d){2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 // UnmarshalJSON reads any ISO 8601 time that names a date, a time with seconds
 // and a zone (as RFC 3339 has it). The time is kept in UTC and to the
 // millisecond.
@@ -105,7 +110,7 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("timestamp: want string, got %s", data)
 	}
 	var v time.Time
-	if err := v.UnmarshalText([]byte(s)); err != nil {
+	if err := v.UnmarshalText([]byte(s)); err != nil || !dateTime.MatchString(s) {
 		return fmt.Errorf("timestamp %q is not an ISO 8601 time such as %q", s, jsonTime)
 	}
 	*t = newTime(v)
