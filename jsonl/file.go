@@ -30,15 +30,6 @@ type file interface {
 	Close() error
 }
 
-// osFile leaves its name out of the errors of Write, as the errors of a File
-// include it.
-type osFile struct{ *os.File }
-
-func (f osFile) Write(p []byte) (int, error) {
-	n, err := f.File.Write(p)
-	return n, dotdir.Cause(err)
-}
-
 // Create creates the log file of a run; see [Run.FileName]. Other users cannot
 // read it. Any file that is there already is an error and is not changed.
 func (d *Dir) Create(run Run) (*File, error) {
@@ -51,7 +42,7 @@ func (d *Dir) Create(run Run) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err))
 	}
-	return newFile(name, osFile{f}), nil
+	return newFile(name, f), nil
 }
 
 func newFile(name string, f file) *File {
