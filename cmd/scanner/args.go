@@ -105,7 +105,7 @@ func unknownFlag(c *cli.Context, name string) error {
 			}
 		}
 	}
-	names := []string{"help"}
+	var names []string
 	for _, f := range flags {
 		for _, n := range f.Names() {
 			if len(n) > 1 { // any letter is similar to any other

@@ -33,7 +33,7 @@ func TestFlagsFirst(t *testing.T) {
 	}{
 		{"nothing", nil, nil},
 		{"version", []string{"--version"}, []string{"--version"}},
-		{"help of the command", []string{"help", "scan"}, []string{"help", "scan"}},
+		{"help of the command", []string{"help", "scan"}, []string{"help", "--", "scan"}},
 		{"flags before paths", []string{"scan", "-v", "a", "b"}, []string{"scan", "-v", "--", "a", "b"}},
 		{"flags after paths", []string{"scan", "a", "-vv", "b", "--base", "main"}, []string{"scan", "-vv", "--base=main", "--", "a", "b"}},
 		{"value with an equals sign", []string{"scan", "--base=a=b"}, []string{"scan", "--base=a=b"}},

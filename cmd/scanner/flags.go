@@ -23,12 +23,14 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 		Writer:                    out,
 		ErrWriter:                 io.Discard,
 		HideVersion:               true,
+		HideHelp:                  true, // the flag and the command of the library are shared by all apps
 		UseShortOptionHandling:    true,
 		DisableSliceFlagSeparator: true,
 		OnUsageError:              flagError,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Usage: "print the version", DisableDefaultText: true},
+			helpFlag(false),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
@@ -47,10 +49,10 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 			Usage:                  usage,
 			UsageText:              text,
 			Description:            description,
-			Flags:                  flags,
+			Flags:                  append(flags, helpFlag(true)),
 			CustomHelpTemplate:     cli.CommandHelpTemplate + help,
 			UseShortOptionHandling: true,
-			HideHelpCommand:        true,
+			HideHelp:               true,
 			OnUsageError:           flagError,
 			Action: func(c *cli.Context) error {
 				o, err := readOptions(c)
@@ -67,7 +69,29 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 		actionDescription, actionHelp, actionFlags())
 	command("post", "post the report of a fork's run, marked as unverified", "scanner post [flags] <log.jsonl>",
 		postDescription, postHelp, postFlags())
+	app.Commands = append(app.Commands, &cli.Command{
+		Name:         "help",
+		Aliases:      []string{"h"},
+		Usage:        "Shows a list of commands or help for one command",
+		ArgsUsage:    "[command]",
+		HideHelp:     true,
+		OnUsageError: flagError,
+		Action: func(c *cli.Context) error {
+			name := c.Args().First()
+			switch {
+			case name == "":
+				return cli.ShowAppHelp(c)
+			case c.App.Command(name) == nil:
+				return unknownCommand(c.App, name)
+			}
+			return cli.ShowCommandHelp(c, name)
+		},
+	})
 	return app
+}
+
+func helpFlag(hidden bool) cli.Flag {
+	return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show help", DisableDefaultText: true, Hidden: hidden}
 }
 
 // The categories of flags. Package cli sorts by name.
