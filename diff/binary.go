@@ -75,8 +75,9 @@ func (f *File) firstLine(contents string) string {
 }
 
 // maxHidden is how many characters in a row may have two bytes that are ASCII each.
-// Of common Chinese characters a fifth are such.
-const maxHidden = 4
+// Of Chinese characters about a fifth are such; texts without a known encoding are
+// sent with their NUL bytes, between which secrets are not found.
+const maxHidden = 7
 
 // encoding is how the characters of a text are stored.
 type encoding byte
@@ -112,6 +113,8 @@ func (f *File) encoding(contents string) encoding {
 	ascii, hidden := 0, 0
 	for _, r := range text {
 		switch {
+		case r == '\n': // also where a line of code ends
+			ascii++
 		case r < utf8.RuneSelf:
 			ascii, hidden = ascii+1, 0
 		case isCode(r>>8) && isCode(r&0xff):
@@ -129,7 +132,7 @@ func (f *File) encoding(contents string) encoding {
 }
 
 // isCode reports whether a byte is ASCII that code needs.
-func isCode(b rune) bool { return b >= ' ' && b < utf8.RuneSelf || b == '\n' }
+func isCode(b rune) bool { return b >= ' ' && b < utf8.RuneSelf }
 
 // decode returns a text in UTF-8. Its lines are those that git sees, which end
 // after the byte of a newline wherever that is.
