@@ -105,8 +105,9 @@ func (p *Project) OpenOutput(name string) (f *os.File, created bool, err error) 
 	return f, created && err == nil, err
 }
 
-// inTree returns the rest of an absolute path, with '/', after the part that leads to
-// the root, which may be over links outside of the repository.
+// inTree returns the path from the root, with '/', of an absolute path that leads into
+// the repository, which may be over links outside of it. Links on the rest of the way,
+// inside of the repository, are not followed.
 func (p *Project) inTree(name string) (rel string, ok bool) {
 	root, err := p.tree.Stat(".")
 	if err != nil {
@@ -116,8 +117,19 @@ func (p *Project) inTree(name string) (rel string, ok bool) {
 		if !os.IsPathSeparator(name[i]) {
 			continue
 		}
-		if dir, err := os.Stat(name[:i+1]); err == nil && os.SameFile(dir, root) {
-			return filepath.ToSlash(name[i+1:]), true
+		dir, err := filepath.EvalSymlinks(name[:i+1])
+		if err != nil {
+			return "", false
+		}
+		rest := name[i+1:]
+		for ; ; dir = filepath.Dir(dir) {
+			if info, err := os.Stat(dir); err == nil && os.SameFile(info, root) {
+				return filepath.ToSlash(rest), true
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+			rest = filepath.Join(filepath.Base(dir), rest)
 		}
 	}
 	return "", false
