@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,7 +58,7 @@ func (p *Project) resolve(file *config.File, userDir string, event *config.Event
 // readConfig reads a configuration file, which is label in messages. One that does not
 // exist is nil, unless it must exist.
 func readConfig(label string, fsys fs.FS, name string, must bool, parse func(string, []byte) (*config.File, error)) (*config.File, error) {
-	data, err := readRegular(fsys, name, config.MaxSize+1)
+	data, err := dotdir.ReadRegular(fsys, name, config.MaxSize+1)
 	if err != nil {
 		info, statErr := fs.Lstat(fsys, name)
 		switch {
@@ -72,24 +71,6 @@ func readConfig(label string, fsys fs.FS, name string, must bool, parse func(str
 	}
 	file, err := parse(label, data)
 	return file, UsageError(err)
-}
-
-// readRegular reads a regular file, or its first limit bytes. Opening a named pipe
-// would wait for its writer, and a link may lead to a device that never ends.
-func readRegular(fsys fs.FS, name string, limit int64) ([]byte, error) {
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("is not a regular file")
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // skills loads the skills to run from root, the tree of the project, and from

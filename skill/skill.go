@@ -51,7 +51,6 @@ package skill
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 
@@ -167,20 +166,7 @@ func cleanDir(dir string) (string, error) {
 // readFile reads a regular file of at most maxFileSize bytes. Its errors do not
 // name the file.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	// Checked before opening: opening a named pipe may wait forever.
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return nil, dotdir.Cause(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, dotdir.Cause(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	data, err := dotdir.ReadRegular(fsys, name, maxFileSize+1)
 	if err != nil {
 		return nil, dotdir.Cause(err)
 	}

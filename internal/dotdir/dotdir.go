@@ -6,6 +6,7 @@ package dotdir
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -165,4 +166,22 @@ func Cause(err error) error {
 		return le.Err
 	}
 	return err
+}
+
+// ReadRegular reads a regular file, or its first limit bytes. Opening a named pipe
+// would wait for its writer, and a link may lead to a device that never ends.
+func ReadRegular(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
 }
