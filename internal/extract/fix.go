@@ -88,7 +88,7 @@ func pairs(diff string) ([]Pair, error) {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		switch {
-		case strings.HasPrefix(line, "@@"):
+		case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff --git "), strings.HasPrefix(line, "index "):
 			flush()
 		case strings.HasPrefix(line, "--- ") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "+++ "):
 			flush()
@@ -97,8 +97,6 @@ func pairs(diff string) ([]Pair, error) {
 				return nil, errFixFiles
 			}
 			file = lines[i]
-		case strings.HasPrefix(line, "diff --git "), strings.HasPrefix(line, "index "):
-			flush()
 		case strings.HasPrefix(line, `\`): // no newline at the end of the file
 		case line == "" || line == "\r":
 			before, after = append(before, line), append(after, line)
