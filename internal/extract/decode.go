@@ -210,7 +210,7 @@ func text(v json.RawMessage, limit int) (string, bool) {
 // shorten returns a value as it is cited in a message.
 func shorten(v json.RawMessage) string {
 	const limit = 40
-	s := strings.Join(strings.Fields(string(v)), " ")
+	s := strings.Join(strings.Fields(strings.ReplaceAll(string(v), "\x00", "")), " ")
 	if len(s) > limit {
 		return strings.ToValidUTF8(s[:limit], "") + "…"
 	}
