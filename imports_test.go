@@ -83,6 +83,10 @@ var importRules = []importRule{
 		reason: "it reads what adapters received, and makes no requests",
 	},
 	{
+		pkg: "internal/httpapi", ours: []string{"provider", "internal/httperr"}, never: []string{"os", "os/exec", "flag"},
+		reason: "it makes the requests of adapters, and knows none of their APIs",
+	},
+	{
 		pkg: "internal/retry", never: sideEffects,
 		reason: "it repeats work, and knows neither models nor code hosts",
 	},

@@ -2,82 +2,72 @@ package openai
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"net"
 	"net/http"
-	"time"
+	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/codescan-dev/scanner/internal/httpapi"
 )
 
-// maxBody is the largest body that is read: a hundred times the longest answer
-// that a model gives.
-const maxBody = 16 << 20
+// chatPath is what requests add to a base URL.
+const chatPath = "/chat/completions"
 
-// errBodyTooLarge ends the reading of a body.
-var errBodyTooLarge = errors.New("the answer is too large")
+// endpoint is the base URL of an API that is compatible with that of OpenAI.
+type endpoint struct{ httpapi.Endpoint }
+
+// parseBaseURL validates and normalizes a base URL.
+func parseBaseURL(s string) (endpoint, error) {
+	parsed, err := httpapi.ParseEndpoint(s, DefaultBaseURL, chatPath)
+	e := endpoint{parsed}
+	if err == nil && e.azure() && e.Path() == "" {
+		e.Endpoint = e.WithPath("/openai/v1")
+	}
+	return e, err
+}
+
+// public reports whether e is the public endpoint of OpenAI.
+func (e endpoint) public() bool { return e.Hostname() == "api.openai.com" }
+
+// azure reports whether e is a resource of Azure, which has its own header for the
+// key.
+func (e endpoint) azure() bool {
+	name := e.Hostname()
+	return strings.HasSuffix(name, ".openai.azure.com") ||
+		strings.HasSuffix(name, ".cognitiveservices.azure.com") ||
+		strings.HasSuffix(name, ".services.ai.azure.com")
+}
+
+// IsPublic reports whether baseURL is the public endpoint of OpenAI, for which
+// there is a [DefaultModel]. The empty URL is.
+func IsPublic(baseURL string) bool {
+	e, err := parseBaseURL(baseURL)
+	return err == nil && e.public()
+}
 
 // exchange makes one HTTP request for go-openai and keeps the answer. The library
 // drops the body, which holds the cost and the errors with status 200, and the
 // difference between a failed connection and a bad body.
 type exchange struct {
-	client *http.Client
-	base   endpoint
-	key    string
-	limit  int64 // of the body, in bytes
-
-	status int // of the answer; zero if none came
-	header http.Header
-	body   []byte
-	err    error // of the connection, or of reading the body
+	*Client
+	answer httpapi.Answer
 }
 
 var _ openai.HTTPDoer = (*exchange)(nil)
 
 // Do implements [openai.HTTPDoer].
 func (x *exchange) Do(req *http.Request) (*http.Response, error) {
-	req.URL.RawQuery = x.base.url.RawQuery
-	req.Header.Set("User-Agent", "scanner")
-	if x.base.azure() && x.key != "" {
+	if x.base.azure() && x.http.Key != "" {
 		req.Header.Del("Authorization")
-		req.Header.Set(openai.AzureAPIKeyHeader, x.key)
+		req.Header.Set(openai.AzureAPIKeyHeader, x.http.Key)
 	}
-	resp, err := x.client.Do(req)
-	if err != nil {
-		x.err = err
-		return nil, err
+	x.answer = x.http.Do(req)
+	if x.answer.Err != nil {
+		return nil, x.answer.Err
 	}
-	defer resp.Body.Close()
-	x.status, x.header = resp.StatusCode, resp.Header
-	x.body, x.err = io.ReadAll(io.LimitReader(resp.Body, x.limit+1))
-	if x.err == nil && int64(len(x.body)) > x.limit {
-		x.err = errBodyTooLarge
-	}
-	if x.err != nil {
-		return nil, x.err
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(x.body))
-	return resp, nil
-}
-
-// httpClient returns the client for cfg. It follows no redirect: that would turn
-// the request into a GET, or carry the key and the code to another host.
-func httpClient(cfg Config) *http.Client {
-	var client http.Client
-	if cfg.HTTPClient != nil {
-		client = *cfg.HTTPClient
-	} else {
-		client.Transport = &http.Transport{
-			Proxy:                 cfg.Proxy,
-			DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			ForceAttemptHTTP2:     true,
-			MaxIdleConnsPerHost:   64, // as many as requests may be in flight
-			IdleConnTimeout:       90 * time.Second,
-			TLSHandshakeTimeout:   30 * time.Second,
-			ExpectContinueTimeout: time.Second,
-		}
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &client
+	return &http.Response{
+		StatusCode: x.answer.Status, Header: x.answer.Header, Request: req,
+		Body: io.NopCloser(bytes.NewReader(x.answer.Body)),
+	}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
@@ -256,7 +257,7 @@ func TestCompleteRedirect(t *testing.T) {
 }
 
 func TestCompleteLargeBody(t *testing.T) {
-	const limit = 1 << 20
+	const limit = httpapi.MaxBody
 	for _, tt := range []struct {
 		name string
 		size int
@@ -270,12 +271,11 @@ func TestCompleteLargeBody(t *testing.T) {
 			body := head + strings.Repeat("x", tt.size-len(head)-len(tail)) + tail
 			server := newServer(t, providertest.Script{Rules: []providertest.Rule{{Body: &body}}})
 			c := newClient(t, server.URL)
-			c.limit = limit
 			_, err := c.Complete(t.Context(), question)
 			if provider.KindOf(err) != tt.kind {
 				t.Fatalf("error %v, want kind %v", err, tt.kind)
 			}
-			if err != nil && !strings.Contains(err.Error(), "larger than 1 MiB") {
+			if err != nil && !strings.Contains(err.Error(), "larger than 16 MiB") {
 				t.Errorf("error %v does not name the limit", err)
 			}
 		})

@@ -15,16 +15,13 @@ package openai
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"github.com/codescan-dev/scanner/internal/httperr"
+	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -37,7 +34,7 @@ const (
 )
 
 // ErrNoKey means that an endpoint needs a key and there is none.
-var ErrNoKey = errors.New("no API key")
+var ErrNoKey = httpapi.ErrNoKey
 
 // Config describes an API. The zero Config is not valid: the public endpoint needs
 // a key.
@@ -66,14 +63,11 @@ type Config struct {
 
 // Client sends requests to one API. It is safe for concurrent use.
 type Client struct {
-	api     openai.ClientConfig
-	base    endpoint
-	key     string
-	model   string
-	cleaner httperr.Cleaner
-	client  *http.Client
-	limit   int64 // of the body of an answer, in bytes
-	prices  provider.Prices
+	api    openai.ClientConfig
+	base   endpoint
+	http   *httpapi.Client
+	model  string
+	prices provider.Prices
 
 	mu      sync.Mutex
 	dialect map[string]dialect // by model
@@ -88,28 +82,19 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := strings.TrimSpace(cfg.APIKey)
-	if key == "" && !base.loopback() {
-		return nil, fmt.Errorf("%w for %s", ErrNoKey, base.host())
-	}
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("invalid API key: it contains white space or characters other than ASCII")
-	}
-	if key != "" && !base.confidential() {
-		return nil, fmt.Errorf("invalid base URL: the key would travel in clear text to %s: use https", base.host())
+	client, err := httpapi.NewClient(base.Endpoint, cfg.APIKey, cfg.HTTPClient, cfg.Proxy)
+	if err != nil {
+		return nil, err
 	}
 	c := &Client{
-		api:     openai.DefaultConfig(key),
+		api:     openai.DefaultConfig(client.Key),
 		base:    base,
-		key:     key,
-		cleaner: httperr.NewCleaner(key),
+		http:    client,
 		model:   cfg.Model,
-		client:  httpClient(cfg),
-		limit:   maxBody,
 		prices:  cfg.Prices,
 		dialect: make(map[string]dialect),
 	}
-	c.api.BaseURL = base.prefix
+	c.api.BaseURL = base.Prefix()
 	if c.model == "" && base.public() {
 		c.model = DefaultModel
 	}
@@ -154,14 +139,14 @@ func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.R
 // attempt sends req once, in the dialect d. It was answered if the answer is the
 // model's, even if that is a refusal.
 func (c *Client) attempt(ctx context.Context, req provider.Request, d dialect) (resp provider.Response, answered bool, err error) {
-	x := &exchange{client: c.client, base: c.base, key: c.key, limit: c.limit}
+	x := &exchange{Client: c}
 	api := c.api
 	api.HTTPClient = x
 	answer, err := openai.NewClientWithConfig(api).CreateChatCompletion(ctx, d.request(req))
-	if err := c.failure(x, err); err != nil {
+	if err := x.failure(err); err != nil {
 		return provider.Response{}, false, err
 	}
-	resp, err = c.response(answer, x.body, req.Model)
+	resp, err = c.response(answer, x.answer, req.Model)
 	return resp, err == nil || provider.KindOf(err) == provider.KindRefusal, err
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
@@ -33,7 +34,7 @@ func newClient(tb testing.TB, baseURL string) *Client {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(c.client.CloseIdleConnections)
+	tb.Cleanup(c.http.CloseIdleConnections)
 	return c
 }
 
@@ -83,7 +84,7 @@ func TestConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(c.client.CloseIdleConnections)
+		t.Cleanup(c.http.CloseIdleConnections)
 		return c
 	})
 }
@@ -336,7 +337,7 @@ func (c *closing) Close() error { c.closed = true; return nil }
 
 // Bodies are closed, also those that are not read to the end.
 func TestCompleteClosesBody(t *testing.T) {
-	for _, size := range []int{10, maxBody + 10} {
+	for _, size := range []int{10, httpapi.MaxBody + 10} {
 		body := &closing{Reader: strings.NewReader(strings.Repeat(" ", size))}
 		c, err := New(Config{APIKey: testKey, HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 200, Body: body, Request: r}, nil

@@ -6,6 +6,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/internal/httperr"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -41,10 +42,10 @@ type extras struct {
 
 // response turns an answer into a provider.Response. The usage is filled in also
 // when there is an error.
-func (c *Client) response(a openai.ChatCompletionResponse, body []byte, model string) (provider.Response, error) {
+func (c *Client) response(a openai.ChatCompletionResponse, from httpapi.Answer, model string) (provider.Response, error) {
 	var x extras
 	// The body is known to be JSON. A field of an odd type stays empty.
-	_ = json.Unmarshal(body, &x)
+	_ = json.Unmarshal(from.Body, &x)
 
 	resp := provider.Response{Model: a.Model, Usage: c.usage(a, x, model)}
 	if len(a.Choices) == 0 {
@@ -54,7 +55,7 @@ func (c *Client) response(a openai.ChatCompletionResponse, body []byte, model st
 	var reasoning string
 	if len(x.Choices) > 0 {
 		if e, ok := httperr.ParseObject(x.Choices[0].Error); ok {
-			return resp, c.classify(0, e)
+			return resp, c.http.Classify(from, e)
 		}
 		reasoning = x.Choices[0].Message.Reasoning + x.Choices[0].Message.ReasoningContent
 	}
@@ -66,7 +67,7 @@ func (c *Client) response(a openai.ChatCompletionResponse, body []byte, model st
 
 	switch {
 	case choice.Message.Refusal != "":
-		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the model declined: " + c.cleaner.Clean(choice.Message.Refusal)}
+		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the model declined: " + c.http.Clean(choice.Message.Refusal)}
 	case choice.FinishReason == openai.FinishReasonContentFilter:
 		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the provider's content filter stopped the answer"}
 	case resp.Text != "" || len(resp.ToolCalls) > 0 || resp.Stop == provider.StopLength:
