@@ -76,7 +76,7 @@ func (f *File) firstLine(contents string) string {
 
 // maxHidden is how many characters in a row may have two bytes that are ASCII each.
 // Of Chinese characters about a fifth are such; texts without a known encoding are
-// sent with their NUL bytes, between which secrets are not found.
+// sent with their NUL bytes.
 const maxHidden = 7
 
 // encoding is how the characters of a text are stored.

@@ -30,6 +30,9 @@
 //     make from words and digits, and passphrases.
 //   - The data of Kubernetes Secrets, under any key.
 //
+// Hidden characters, such as zero-width ones and the NUL bytes of UTF-16, do not keep
+// a secret from being found. They are left where they are outside of secrets.
+//
 // A value that was found by what is around it, with 8 bytes or more, is replaced in
 // the whole text, unless it is also an identifier or a part of a path there.
 //

@@ -77,6 +77,7 @@ func spellings(secret string) []string {
 	}
 	var all []string
 	add := func(s string) {
+		s, _ = visible(s)
 		if len(s) >= minKnown && !strings.Contains(s, "\n") {
 			all = append(all, s)
 		}

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // A Redactor replaces secrets by placeholders. It is immutable, and safe for
@@ -38,15 +41,17 @@ func (r *Redactor) Redact(text string) (string, int) {
 	var propagated []string
 	known := r.known
 	for range maxRounds {
-		spans := find(text, known)
+		shown, places := visible(text)
+		spans := find(shown, known)
 		if len(spans) == 0 {
 			break
 		}
 		if n == 0 {
-			names.reserve(text)
+			names.reserve(shown)
 		}
-		for _, s := range spans {
-			v := text[s.start:s.end]
+		for i, s := range spans {
+			v := shown[s.start:s.end]
+			spans[i].placeholder = names.name(s, v)
 			if s.rank == rankContext && len(v) >= minKnown && len(propagated) < maxPropagated && !slices.Contains(propagated, v) {
 				propagated = append(propagated, v)
 			}
@@ -55,9 +60,9 @@ func (r *Redactor) Redact(text string) (string, int) {
 			}
 		}
 		if len(propagated) > 0 {
-			known = r.known.with(slices.DeleteFunc(slices.Clone(propagated), func(v string) bool { return isNameIn(text, v) }))
+			known = r.known.with(slices.DeleteFunc(slices.Clone(propagated), func(v string) bool { return isNameIn(shown, v) }))
 		}
-		text = replace(text, spans, &names)
+		text = replace(text, spans, places)
 	}
 	return text, n
 }
@@ -90,6 +95,8 @@ type span struct {
 	kind       string
 	rank       rank
 	more       bool // a further line of the secret before
+
+	placeholder string
 }
 
 // rank orders the kinds that several rules find at the same place.
@@ -134,15 +141,59 @@ func find(text string, known values) []span {
 	})
 }
 
-func replace(text string, spans []span, names *namer) string {
+// replace replaces spans of the visible part of a text by their placeholders.
+func replace(text string, spans []span, places []int) string {
 	var b strings.Builder
 	b.Grow(len(text) + 16*len(spans))
 	at := 0
 	for _, s := range spans {
+		if places != nil {
+			s.start, s.end = places[s.start], places[s.end-1]+1
+		}
 		b.WriteString(text[at:s.start])
-		b.WriteString(names.name(s, text[s.start:s.end]))
+		b.WriteString(s.placeholder)
 		at = s.end
 	}
 	b.WriteString(text[at:])
 	return b.String()
+}
+
+// visible returns a text without its hidden characters, and where in the text each
+// of its bytes is; nil if that is the same place. All rules read this view: secrets
+// are found although hidden characters split them or their names, be it on purpose,
+// by an editor, or because the text is in UTF-16, which has a NUL after each letter.
+func visible(s string) (string, []int) {
+	i := 0
+	for i < len(s) {
+		size, hidden := hiddenAt(s, i)
+		if hidden {
+			break
+		}
+		i += size
+	}
+	if i == len(s) {
+		return s, nil
+	}
+	var b strings.Builder
+	var places []int
+	for i = 0; i < len(s); {
+		size, hidden := hiddenAt(s, i)
+		for end := i + size; i < end; i++ {
+			if !hidden {
+				b.WriteByte(s[i])
+				places = append(places, i)
+			}
+		}
+	}
+	return b.String(), places
+}
+
+// hiddenAt returns the size of the character at i, and whether it is hidden. What
+// is not UTF-8 is.
+func hiddenAt(s string, i int) (size int, hidden bool) {
+	if c := s[i]; ' ' <= c && c <= '~' || c == '\n' || c == '\t' || c == '\r' {
+		return 1, false
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return size, text.Hidden(r) || r == utf8.RuneError && size == 1
 }

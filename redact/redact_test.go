@@ -152,6 +152,7 @@ func hostile() map[string]string {
 		"names found":     fill("password=trombone42\ntrombone42."),
 		"literals":        fill("password('a'"),
 		"phrases":         fill("passphrase: a b c "),
+		"hidden":          fill("p\x00a\x00s\x00s\x00=\u200b"),
 	}
 }
 
@@ -189,10 +190,11 @@ func FuzzRedact(f *testing.F) {
 // checkKnown checks that a known value is nowhere outside of placeholders.
 func checkKnown(t *testing.T, redacted, known string) {
 	t.Helper()
-	if placeholder().MatchString(known) || strings.Contains(known, "\x00") {
+	if placeholder().MatchString(known) {
 		return
 	}
-	rest := placeholder().ReplaceAllString(redacted, "\x00")
+	rest, _ := visible(redacted)
+	rest = placeholder().ReplaceAllString(rest, "\n")
 	for _, form := range spellings(known) {
 		if strings.Contains(rest, form) {
 			t.Errorf("%q of the known value %q survives in %q", form, known, redacted)

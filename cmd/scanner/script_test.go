@@ -175,12 +175,23 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("SCANNER_MODEL", "test-model")
 }
 
-// requests checks how many requests the server got.
+// requests checks how many requests the server got, and can write the texts of
+// their messages to a file: requests 2 sent.txt
 func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if got := len((*serverOf(ts)).Requests()); got != want {
-		ts.Fatalf("%d requests, want %d", got, want)
+	got := (*serverOf(ts)).Requests()
+	if len(got) != want {
+		ts.Fatalf("%d requests, want %d", len(got), want)
+	}
+	if len(args) > 1 {
+		var b bytes.Buffer
+		for _, r := range got {
+			for _, m := range r.Messages {
+				b.WriteString(m.Content + "\n")
+			}
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o644))
 	}
 }
 
