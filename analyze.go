@@ -47,6 +47,7 @@ type analysis struct {
 	job
 	result
 	title, description string // of the pull request, as they may be sent
+	unredacted         string // what is sent of the chunk
 }
 
 // analyze matches the patterns of the skill with a chunk, and sends it to the
@@ -86,6 +87,7 @@ func (a *analysis) analyze(ctx context.Context) error {
 		a.title, a.description = pr.Title, pr.Description
 	}
 	if a.opts.Redact != nil {
+		a.unredacted = joinText(original, a.title, a.description)
 		text, a.redacted, err = redactChunk(&sent, original, a.opts.Redact, &a.title, &a.description)
 		if err != nil {
 			return err
@@ -148,6 +150,15 @@ func (r *run) redactAll(texts ...*string) {
 	for _, text := range texts {
 		*text, _ = r.opts.Redact(*text)
 	}
+}
+
+// joinText returns the lines of a text, and others after them.
+func joinText(text diff.Text, others ...string) string {
+	var b strings.Builder
+	for _, l := range slices.Concat(text.Before, text.Lines, text.After) {
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String() + "\n" + strings.Join(others, "\n\n")
 }
 
 // redactChunk replaces secrets in what is sent of a chunk: in all the lines of its

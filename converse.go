@@ -44,7 +44,7 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 		return resp, 0, err
 	}
 
-	session := a.s.tools.Session()
+	session := a.s.tools.Session(a.unredacted)
 	defer func() {
 		a.tools = a.tools.Add(session.Stats())
 		a.redacted += session.Stats().Redacted

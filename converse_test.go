@@ -12,6 +12,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
+	secrets "github.com/codescan-dev/scanner/redact"
 )
 
 func withTools(s scanner.Skill) scanner.Skill {
@@ -210,5 +211,30 @@ func TestContextLength(t *testing.T) {
 					n.Load(), len(report.Findings), report.FailedHunks, tt.requests, tt.findings, tt.failed)
 			}
 		})
+	}
+}
+
+// TestToolsRedactWhatWasSent shows that a secret that only the request reveals is
+// replaced in the results of tools, too.
+func TestToolsRedactWhatWasSent(t *testing.T) {
+	const password = "kT9mQ2pL8nR4"
+	asked := false
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		last := req.Messages[len(req.Messages)-1]
+		if strings.Contains(last.Text, password) {
+			t.Errorf("the password was sent: %s", last.Text)
+		}
+		if last.Role != provider.RoleTool {
+			return call("1", "Read", `{"path":"run.sh"}`), nil
+		}
+		asked = true
+		return answer(nothing), nil
+	})
+	_, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, scanner.Options{
+		Provider: p, Redact: secrets.New().Redact, FS: fstest.MapFS{"run.sh": {Data: []byte("login app " + password + "\n")}},
+		PullRequest: &scanner.PullRequest{Description: "The password is " + password},
+	})
+	if err != nil || !asked {
+		t.Errorf("error %v, a result was sent: %t", err, asked)
 	}
 }

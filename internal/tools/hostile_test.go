@@ -28,7 +28,7 @@ func TestKeyInParts(t *testing.T) {
 		Limits: tools.Limits{Calls: 100, Total: 1 << 20},
 	})
 	call := func(name, arguments string) string {
-		return set.Session().Call(context.Background(), provider.ToolCall{Name: name, Arguments: arguments})
+		return set.Session("").Call(context.Background(), provider.ToolCall{Name: name, Arguments: arguments})
 	}
 	for line := 2; line <= 23; line++ {
 		for _, limit := range []int{1, 2, 5} {
@@ -54,7 +54,7 @@ func Example() {
 		".env":           {Data: []byte("PASSWORD=x\n")},
 	}
 	set := tools.New(files, []string{"Read", "Grep"}, tools.Options{})
-	session := set.Session()
+	session := set.Session("")
 	for _, arguments := range []string{`{"pattern":"func Open","path":null,"ignoreCase":null}`, `{"pattern":"PASSWORD","path":".env","ignoreCase":null}`} {
 		fmt.Println(session.Call(context.Background(), provider.ToolCall{Name: "Grep", Arguments: arguments}))
 	}

@@ -18,9 +18,9 @@ func (s *Session) contents(name string) (shown []string, redacted []bool, err er
 	}
 	s.stats.BytesRead += int64(len(data))
 	before := string(data)
-	after, n := s.set.redact(before)
+	after := s.redact(before)
 	shown = lines(after)
-	if n == 0 {
+	if after == before {
 		return shown, nil, nil
 	}
 	original := lines(before)
@@ -74,6 +74,10 @@ func (s *Session) read(ctx context.Context, args arguments) (string, error) {
 	all, redacted, err := s.contents(name)
 	if err != nil {
 		return "", fmt.Errorf("%q %w", name, err)
+	}
+	if redacted != nil {
+		data, _ := s.set.tree.read(name)
+		s.see(string(data))
 	}
 	limit := s.set.limits.Lines
 	if args.Limit > 0 {

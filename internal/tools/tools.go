@@ -5,7 +5,7 @@
 // the calls of one conversation and counts them.
 //
 //	set := tools.New(fsys, skill.AllowedTools, tools.Options{Redact: redact})
-//	session := set.Session()
+//	session := set.Session(prompt)
 //	request.Tools = set.Definitions()
 //	...
 //	answer := session.Call(ctx, call) // the caller must fence it
@@ -153,11 +153,38 @@ func (s Stats) Add(t Stats) Stats {
 // concurrently.
 type Session struct {
 	set   *Set
+	seen  string // texts with secrets that are replaced in the results, too
 	stats Stats
 }
 
-// Session returns a new session.
-func (s *Set) Session() *Session { return &Session{set: s} }
+// maxSeen is the number of bytes of the texts that are redacted with each result.
+const maxSeen = 128 << 10
+
+// Session returns a new session. sent is what the model is sent first, before
+// redaction: the secrets that only it reveals are also replaced in the results.
+func (s *Set) Session(sent string) *Session {
+	n := &Session{set: s}
+	n.see(sent)
+	return n
+}
+
+func (s *Session) see(text string) {
+	if len(s.seen)+len(text) > maxSeen {
+		return
+	}
+	if _, n := s.set.redact(text); n > 0 {
+		s.seen += text + "\n\n"
+	}
+}
+
+// redact replaces the secrets in a text.
+func (s *Session) redact(text string) string {
+	all, _ := s.set.redact(s.seen + text)
+	for range strings.Count(s.seen, "\n") {
+		_, all, _ = strings.Cut(all, "\n")
+	}
+	return all
+}
 
 // Stats returns what the session did so far.
 func (s *Session) Stats() Stats { return s.stats }
@@ -172,7 +199,7 @@ func (s *Session) Call(ctx context.Context, call provider.ToolCall) string {
 		s.stats.Problems++
 		answer = text.Visible("error: " + text.TruncateBytes(err.Error(), maxProblem))
 	} else {
-		redacted, _ := s.set.redact(answer) // the paths: the contents of files are redacted already
+		redacted := s.redact(answer) // the paths: the contents of files are redacted already
 		if changed := changedLines(answer, redacted); changed >= 0 {
 			answer = redacted
 			s.stats.Redacted += changed

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/redact"
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -72,7 +73,7 @@ func session(opts Options) *Session {
 	if opts.Redact == nil {
 		opts.Redact = hide
 	}
-	return New(tree1(), all, opts).Session()
+	return New(tree1(), all, opts).Session("")
 }
 
 type obj = map[string]any
@@ -254,7 +255,7 @@ func TestAllowed(t *testing.T) {
 				t.Errorf("definitions %q, want %q", got, tt.want)
 			}
 			for _, name := range all {
-				answer := call(t, set.Session(), name, obj{"path": "main.go", "pattern": "main"})
+				answer := call(t, set.Session(""), name, obj{"path": "main.go", "pattern": "main"})
 				if ok := !strings.HasPrefix(answer, "error: there is no tool"); ok != slices.Contains(tt.want, name) {
 					t.Errorf("%s: %q", name, answer)
 				}
@@ -330,7 +331,7 @@ func TestSchemas(t *testing.T) {
 
 func TestVisible(t *testing.T) {
 	fsys := fstest.MapFS{"a\nb.go": file("x\n"), "\u202e.go": file("y\n")}
-	s := New(fsys, all, Options{}).Session()
+	s := New(fsys, all, Options{}).Session("")
 	if got, want := call(t, s, Glob, obj{"pattern": "*.go"}), `a\u{000A}b.go`+"\n"+`\u{202E}.go`; got != want {
 		t.Errorf("Glob = %q, want %q", got, want)
 	}
@@ -351,13 +352,29 @@ func TestRedact(t *testing.T) {
 		t.Errorf("%d lines redacted, want 2", got)
 	}
 
-	s = New(fstest.MapFS{"SECRET-1.txt": file("x\n")}, all, Options{Redact: hide}).Session()
+	s = New(fstest.MapFS{"SECRET-1.txt": file("x\n")}, all, Options{Redact: hide}).Session("")
 	if got, want := call(t, s, Glob, obj{"pattern": "*.txt"}), "[REDACTED:x].txt"; got != want {
 		t.Errorf("Glob = %q, want %q", got, want)
 	}
 
+	// A secret that only another text of the request reveals is replaced, too.
+	files := fstest.MapFS{
+		"a.txt": file("x\nuse kT9mQ2pL8nR4\n"), "b.txt": file("use vB3xZ7wN5dJ1\n"), "b.yaml": file("password: vB3xZ7wN5dJ1\n"),
+	}
+	s = New(files, all, Options{Redact: redact.New().Redact}).Session("x:\n  password: kT9mQ2pL8nR4\n")
+	if got, want := call(t, s, Read, obj{"path": "a.txt"}), "file: a.txt (2 lines)\n1 |x\n2 |use [REDACTED:password]"; got != want {
+		t.Errorf("Read = %q, want %q", got, want)
+	}
+	if got, want := call(t, s, Grep, obj{"pattern": "use"}), "file: a.txt\n2 |use [REDACTED:password]\nfile: b.txt\n1 |use vB3xZ7wN5dJ1"; got != want {
+		t.Errorf("Grep = %q, want %q", got, want)
+	}
+	call(t, s, Read, obj{"path": "b.yaml"})
+	if got, want := call(t, s, Read, obj{"path": "b.txt"}), "file: b.txt (1 lines)\n1 |use [REDACTED:password#2]"; got != want {
+		t.Errorf("Read = %q, want %q", got, want)
+	}
+
 	// A replacement that moves lines is not used, and its file not shown.
-	s = New(tree1(), all, Options{Redact: func(s string) (string, int) { return "one line", 1 }}).Session()
+	s = New(tree1(), all, Options{Redact: func(s string) (string, int) { return "one line", 1 }}).Session("")
 	if got, want := call(t, s, Read, obj{"path": "main.go"}), `error: "main.go" holds secrets that cannot be hidden`; got != want {
 		t.Errorf("Read = %q, want %q", got, want)
 	}
@@ -397,7 +414,7 @@ func TestLimits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := New(tt.fsys, all, Options{Limits: tt.limits}).Session()
+			s := New(tt.fsys, all, Options{Limits: tt.limits}).Session("")
 			got := call(t, s, tt.tool, tt.args)
 			for _, c := range tt.contains {
 				if !strings.Contains(got, c) {
@@ -413,18 +430,18 @@ func TestLimits(t *testing.T) {
 
 func TestSessionLimits(t *testing.T) {
 	set := New(tree1(), all, Options{Limits: Limits{Calls: 3}})
-	s := set.Session()
+	s := set.Session("")
 	for i := range 6 {
 		got := call(t, s, Read, obj{"path": "main.go"})
 		if over := strings.HasPrefix(got, "error: all 3 calls are used up"); over != (i >= 3) {
 			t.Errorf("call %d: %q", i, got)
 		}
 	}
-	if got := call(t, set.Session(), Read, obj{"path": "main.go"}); strings.HasPrefix(got, "error") {
+	if got := call(t, set.Session(""), Read, obj{"path": "main.go"}); strings.HasPrefix(got, "error") {
 		t.Errorf("another session: %q", got)
 	}
 
-	s = New(tree1(), all, Options{Limits: Limits{Calls: 100, Total: 150}}).Session()
+	s = New(tree1(), all, Options{Limits: Limits{Calls: 100, Total: 150}}).Session("")
 	var total int
 	for range 20 {
 		total += len(call(t, s, Read, obj{"path": "main.go"}))
@@ -475,7 +492,7 @@ func TestCanceledWhileSearching(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &cancelFS{FS: files, cancel: cancel}
-	s := New(c, all, Options{}).Session()
+	s := New(c, all, Options{}).Session("")
 	got := s.Call(ctx, provider.ToolCall{Name: Grep, Arguments: `{"pattern":"nowhere"}`})
 	if want := "(the search took too long; it ended after 0 of 100 files: narrow the pattern or the path)"; got != want || c.opened != 1 {
 		t.Errorf("Grep = %q after %d files, want %q", got, c.opened, want)
@@ -491,7 +508,7 @@ func FuzzCall(f *testing.F) {
 	f.Add(Glob, `{"pattern":"**/*.{go,txt}"}`)
 	set := New(tree1(), all, Options{Redact: hide})
 	f.Fuzz(func(t *testing.T, tool, args string) {
-		s := set.Session()
+		s := set.Session("")
 		got := call(t, s, tool, args)
 		if strings.Contains(got, "FORBIDDEN") && !strings.Contains(args, "FORBIDDEN") && !strings.Contains(tool, "FORBIDDEN") {
 			t.Errorf("%s(%s) = %q", tool, args, got)
@@ -502,7 +519,7 @@ func FuzzCall(f *testing.F) {
 		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\x1b\u202e\r") || len(got) > 20<<10 {
 			t.Errorf("%s(%s) = %q", tool, args, got)
 		}
-		if again := call(t, set.Session(), tool, args); again != got {
+		if again := call(t, set.Session(""), tool, args); again != got {
 			t.Errorf("%s(%s) = %q, then %q", tool, args, got, again)
 		}
 	})
@@ -522,7 +539,7 @@ func BenchmarkGrep(b *testing.B) {
 		b.Run(pattern, func(b *testing.B) {
 			b.SetBytes(size)
 			for b.Loop() {
-				if got := call(b, set.Session(), Grep, obj{"pattern": pattern}); !strings.Contains(got, "func handler4999") {
+				if got := call(b, set.Session(""), Grep, obj{"pattern": pattern}); !strings.Contains(got, "func handler4999") {
 					b.Fatal(got)
 				}
 			}
@@ -536,6 +553,6 @@ func BenchmarkList(b *testing.B) {
 		files[fmt.Sprintf("dir%02d/sub/file%d.go", i%50, i)] = file("x\n")
 	}
 	for b.Loop() {
-		call(b, New(files, all, Options{}).Session(), Glob, obj{"pattern": "*.go"})
+		call(b, New(files, all, Options{}).Session(""), Glob, obj{"pattern": "*.go"})
 	}
 }
