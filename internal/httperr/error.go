@@ -80,6 +80,9 @@ func ParseObject(body []byte) (*Error, bool) {
 	if nested && e.Type == "" {
 		e.Type = scalar(obj["status"]) // Google's name for it
 	}
+	if details, ok := obj["details"].(map[string]any); ok && e.Code == "" {
+		e.Code = scalar(details["error_code"])
+	}
 	// Routers wrap the error of the vendor.
 	if meta, ok := obj["metadata"].(map[string]any); ok {
 		if raw := fieldText(meta, "raw"); raw != "" {

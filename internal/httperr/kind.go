@@ -25,6 +25,7 @@ type rule struct {
 var noCredit = rule{provider.KindAuth, nil, []string{
 	"insufficient_quota", "insufficient quota", "insufficient balance", "insufficient credit", "credit balance",
 	"exceeded your current quota", "quota exceeded. check", "billing details", "billing_hard_limit_reached", "billing_not_active",
+	"enforced_spend_limit_reached", "your specified api usage limits", // Anthropic
 }}
 
 // rules apply in order, before the status. A text about quota mentions limits too,

@@ -2,8 +2,8 @@
 // language model.
 //
 // [Scripted] is a provider in memory, for programs that embed scanner. [Server]
-// is an OpenAI-compatible API on the loopback that answers, and fails, as a
-// [Script] specifies: late, with an error status, with half a body, not at all.
+// is an API on the loopback, in the form of OpenAI or of Anthropic, that answers,
+// and fails, as a [Script] specifies: late, with an error status, with half a body, not at all.
 // Both keep the requests they got. [Conformance] is the suite that every adapter
 // must pass.
 package providertest

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,18 +24,20 @@ type Request struct {
 	Model    string
 	Messages []Message
 	// ResponseFormat is the type of the response format: "json_schema",
-	// "json_object" or "".
+	// "json_object" or "". In Anthropic's API it is that of output_config.
 	ResponseFormat string
 }
 
-// Message is a message of a [Request].
+// Message is a message of a [Request]. The system prompt of Anthropic's API is one,
+// too, and Content is the text of all blocks.
 type Message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-// Server is an OpenAI-compatible API on the loopback that follows a [Script]. It
-// is safe for concurrent use.
+// Server is an API on the loopback that follows a [Script]: compatible with that of
+// OpenAI (POST /v1/chat/completions), and with the messages API of Anthropic (POST
+// /v1/messages). It is safe for concurrent use.
 type Server struct {
 	// URL is the base URL for a client; it ends in "/v1".
 	URL string
@@ -100,12 +103,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.enter(q)
 	defer s.leave()
 	var rule Rule
+	messages := strings.HasSuffix(r.URL.Path, "/messages")
+	key := r.Header.Get("Authorization")
+	if messages {
+		key = "Bearer " + r.Header.Get("X-Api-Key")
+	}
 	switch {
-	case r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions"):
+	case r.Method != http.MethodPost || !messages && !strings.HasSuffix(r.URL.Path, "/chat/completions"):
 		rule = Rule{Status: http.StatusNotFound, Message: fmt.Sprintf("no such endpoint: %s %s", r.Method, r.URL.Path)}
 	case err != nil:
 		rule = Rule{Status: http.StatusBadRequest, Message: err.Error()}
-	case s.script.Key != "" && r.Header.Get("Authorization") != "Bearer "+s.script.Key:
+	case messages && r.Header.Get("Anthropic-Version") == "":
+		rule = Rule{Status: http.StatusBadRequest, Message: "anthropic-version: header is required"}
+	case s.script.Key != "" && key != "Bearer "+s.script.Key:
 		rule = Rule{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: "Incorrect API key provided"}
 	default:
 		rule = s.pick(q)
@@ -113,12 +123,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rule.DelayMs > 0 && !s.wait(r, time.Duration(rule.DelayMs)*time.Millisecond) {
 		return
 	}
-	s.answer(w, r, rule, q.Model)
+	body := rule.body(q.Model)
+	if messages {
+		body = rule.messagesBody(q.Model)
+	}
+	s.answer(w, r, rule, body)
 }
 
-// answer writes the answer of rule, with its fault.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, rule Rule, model string) {
-	body := rule.body(model)
+// answer writes the answer of rule, with its fault; body is that without it.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, rule Rule, body []byte) {
 	contentType := "application/json"
 	switch rule.Fault {
 	case FaultHang:
@@ -222,18 +235,54 @@ func readRequest(r *http.Request) (Request, error) {
 	if q.Body, err = io.ReadAll(r.Body); err != nil {
 		return q, err
 	}
+	type format struct {
+		Type string `json:"type"`
+	}
+	type content struct {
+		Role    string  `json:"role"`
+		Content flatten `json:"content"`
+	}
 	var body struct {
 		Model          string    `json:"model"`
-		Messages       []Message `json:"messages"`
-		ResponseFormat struct {
-			Type string `json:"type"`
-		} `json:"response_format"`
+		System         flatten   `json:"system"`
+		Messages       []content `json:"messages"`
+		ResponseFormat format    `json:"response_format"`
+		OutputConfig   struct {
+			Format format `json:"format"`
+		} `json:"output_config"`
 	}
 	if len(q.Body) > 0 {
 		if err := json.Unmarshal(q.Body, &body); err != nil {
 			return q, fmt.Errorf("the body is not a request: %w", err)
 		}
 	}
-	q.Model, q.Messages, q.ResponseFormat = body.Model, body.Messages, body.ResponseFormat.Type
+	q.Model, q.ResponseFormat = body.Model, body.ResponseFormat.Type+body.OutputConfig.Format.Type
+	if body.System != "" {
+		q.Messages = append(q.Messages, Message{"system", string(body.System)})
+	}
+	for _, m := range body.Messages {
+		q.Messages = append(q.Messages, Message{m.Role, string(m.Content)})
+	}
 	return q, nil
+}
+
+// flatten is a text, or the texts of a list of blocks.
+type flatten string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (f *flatten) UnmarshalJSON(data []byte) error {
+	if !bytes.HasPrefix(data, []byte("[")) {
+		return json.Unmarshal(data, (*string)(f))
+	}
+	var blocks []struct {
+		Text    string  `json:"text"`
+		Content flatten `json:"content"`
+	}
+	if err := json.Unmarshal(data, &blocks); err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		*f += flatten(b.Text) + b.Content
+	}
+	return nil
 }
