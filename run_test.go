@@ -575,7 +575,7 @@ func TestRetriesExhausted(t *testing.T) {
 		p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
 			if strings.Contains(user(req), "first of a.go:1\n") || strings.Contains(user(req), "first of a.go:1 ") || !strings.Contains(user(req), "first of a.go:200") {
 				n.Add(1)
-				return provider.Response{}, &provider.Error{Kind: provider.KindRateLimit, Message: "slow down"}
+				return provider.Response{}, &provider.Error{Kind: provider.KindServer, Message: "overloaded"}
 			}
 			return answer(nothing), nil
 		})
@@ -588,7 +588,7 @@ func TestRetriesExhausted(t *testing.T) {
 		if n.Load() != 4 || report.FailedHunks != 1 {
 			t.Errorf("%d attempts, %d failed hunks; want 4 and 1", n.Load(), report.FailedHunks)
 		}
-		want := []scanner.ChunkFailure{{Path: "a.go", StartLine: 1, EndLine: 3, Reason: "RateLimitError", Message: "RateLimitError: slow down"}}
+		want := []scanner.ChunkFailure{{Path: "a.go", StartLine: 1, EndLine: 3, Reason: "ServerError", Message: "ServerError: overloaded"}}
 		if d := cmp.Diff(want, report.Failures); d != "" {
 			t.Errorf("failures (-want +got):\n%s", d)
 		}

@@ -1,39 +1,50 @@
 package provider
 
 import (
+	"container/list"
 	"context"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // DefaultConcurrency is the number of requests in flight by default.
 const DefaultConcurrency = 8
 
-// Limiter bounds the requests in flight and makes all of them wait together
-// when a provider requests it. All requests to the same provider share one
-// Limiter.
+// Limiter bounds the requests in flight, and adapts to what a provider accepts.
+// All requests to the same provider share one Limiter.
 //
-// Slots are handed out in the order of the calls, so no request starves. The zero
-// Limiter is ready to use, with [DefaultConcurrency] slots. A Limiter is safe for
-// concurrent use and must not be copied.
+// Requests start in the order in which they wait, those that were refused for a
+// rate limit before all others.
+//
+// A refusal lowers the number in flight to what the server accepted. If the server
+// refuses even a single request, or accepts one more after a while although none
+// has ended, it limits the rate. The Limiter then counts how many requests are
+// accepted between two refusals, and keeps that distance between the starts. After
+// ten requests without a refusal it tries one more in flight, or a distance that is
+// shorter by up to a tenth; after a Retry-After also not before ten times that wait,
+// which holds all requests.
+//
+// The zero Limiter is ready to use, with [DefaultConcurrency] slots. A Limiter is
+// safe for concurrent use and must not be copied.
 type Limiter struct {
-	size  int // 0 means DefaultConcurrency
-	once  sync.Once
-	slots *semaphore.Weighted
+	size int // 0 means DefaultConcurrency
 
-	mu    sync.Mutex
-	until time.Time // no slot is handed out before
+	mu      sync.Mutex
+	waiting list.List // of chan struct{}, which is closed when the request may start
+	running int
+	timer   *time.Timer // calls dispatch when a wait ends
+	until   time.Time   // no request starts before
+
+	learned
 }
 
-// NewLimiter returns a Limiter that lets n requests run at a time. n < 1 means
-// [DefaultConcurrency].
+// NewLimiter returns a Limiter that lets at most n requests run at a time. n < 1
+// means [DefaultConcurrency].
 func NewLimiter(n int) *Limiter {
 	return &Limiter{size: max(n, 0)}
 }
 
-// Size returns the number of slots.
+// Size returns the largest number of requests in flight.
 func (l *Limiter) Size() int {
 	if l.size == 0 {
 		return DefaultConcurrency
@@ -41,45 +52,108 @@ func (l *Limiter) Size() int {
 	return l.size
 }
 
-// acquire waits for a free slot and for the end of any pause, in the order of
-// the calls. It returns ctx's error when ctx ends first; then no slot is held
-// and release is nil.
+// acquire waits until a request may start: in the order of the calls, or before
+// all others if it was refused before. It returns ctx's error when ctx ends first;
+// then release is nil.
 //
 // The caller must call release when the request is over. Further calls of
 // release do nothing.
-func (l *Limiter) acquire(ctx context.Context) (release func(), err error) {
-	l.once.Do(func() { l.slots = semaphore.NewWeighted(int64(l.Size())) })
-	if err := l.slots.Acquire(ctx, 1); err != nil {
+func (l *Limiter) acquire(ctx context.Context, first bool) (release func(), err error) {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	release = sync.OnceFunc(func() { l.slots.Release(1) })
-	// A pause can be made longer while requests wait for it. They hold slots, which
-	// no other request could use.
-	for d := l.paused(); d > 0; d = l.paused() {
-		select {
-		case <-time.After(d):
-		case <-ctx.Done():
-			release()
-			return nil, ctx.Err()
-		}
+	start := make(chan struct{})
+	l.mu.Lock()
+	var e *list.Element
+	if first {
+		e = l.waiting.PushFront(start)
+	} else {
+		e = l.waiting.PushBack(start)
 	}
-	return release, nil
+	l.dispatch()
+	l.mu.Unlock()
+
+	release = sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.running--
+		l.dispatch()
+	})
+	select {
+	case <-start:
+		return release, nil
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	select {
+	case <-start: // meanwhile
+	default:
+		l.waiting.Remove(e)
+		l.running++ // which release takes back
+	}
+	l.mu.Unlock()
+	release()
+	return nil, ctx.Err()
 }
 
-// pause keeps every later acquire, and all that are waiting now, until d has
-// passed from now. Pauses do not add up: the latest end counts. Slots already
-// held are not affected.
+// dispatch starts the requests that may start now. l.mu is held.
+func (l *Limiter) dispatch() {
+	for l.waiting.Len() > 0 {
+		now, at := time.Now(), later(l.until, l.paced)
+		if l.running >= l.inFlight() {
+			if l.above.IsZero() {
+				return
+			}
+			at = later(at, l.above)
+		}
+		if d := at.Sub(now); d > 0 {
+			if l.timer != nil {
+				l.timer.Stop()
+			}
+			l.timer = time.AfterFunc(d, func() {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				l.dispatch()
+			})
+			return
+		}
+		if l.running >= l.inFlight() {
+			l.above, l.isAbove = time.Time{}, true
+		}
+		l.running++
+		l.accepted++
+		if l.rate {
+			l.pace(now)
+		}
+		close(l.waiting.Remove(l.waiting.Front()).(chan struct{}))
+	}
+}
+
+// inFlight returns how many requests may be in flight.
+func (l *Limiter) inFlight() int {
+	if l.limit == 0 {
+		return l.Size()
+	}
+	return l.limit
+}
+
+// pause keeps all requests that have not started until d has passed from now.
+// Pauses do not add up: the latest end counts.
 func (l *Limiter) pause(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.wait(d)
+}
+
+func (l *Limiter) wait(d time.Duration) {
 	if until := time.Now().Add(d); until.After(l.until) {
 		l.until = until
 	}
 }
 
-// paused returns how long the pause lasts.
-func (l *Limiter) paused() time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return time.Until(l.until)
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

@@ -65,19 +65,34 @@ func (p RetryPolicy) Retry(ctx context.Context, l *Limiter, f func(context.Conte
 		Max:     maxDelay,
 		Jitter:  retry.FullJitter,
 	}
-	err = retry.Do(ctx, policy, func() (bool, time.Duration, error) {
-		release, err := l.acquire(ctx)
+	try := func(first bool) (again, free bool, wait time.Duration, err error) {
+		release, err := l.acquire(ctx, first)
 		if err != nil {
-			return false, 0, err
+			return false, false, 0, err
 		}
 		defer release()
-		attempts++
+		start := time.Now()
 		err = asTimeout(f(ctx))
-		again, wait := KindOf(err).Retryable(), retryAfter(err)
-		if again {
-			l.pause(wait) // before the slot is given back, so that no other request gets it in between
+		// Before the slot is given back, so that no other request gets it in between.
+		again, wait = KindOf(err).Retryable(), retryAfter(err)
+		switch {
+		case err == nil:
+			l.success()
+		case KindOf(err) == KindRateLimit:
+			free = l.refused(start, wait)
+		case again:
+			l.pause(wait)
 		}
-		return again, wait, err
+		return again, free, wait, err
+	}
+	err = retry.Do(ctx, policy, func() (bool, time.Duration, error) {
+		attempts++
+		for first := attempts > 1; ; first = true {
+			again, free, wait, err := try(first)
+			if !free || ctx.Err() != nil {
+				return again, wait, err
+			}
+		}
 	}, func(delay time.Duration, err error) {
 		if notify != nil {
 			notify(attempts, allowed, delay, err)
