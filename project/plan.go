@@ -89,7 +89,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	if plan.Settings, err = p.settings(&opts); err != nil {
 		return nil, err
 	}
-	if plan.Skills, err = p.skills(p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {
+	if plan.Skills, err = p.skills(ctx, p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {
 		return nil, err
 	}
 	if opts.Fix != nil {

@@ -90,7 +90,7 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	}
 	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts, scope: fmt.Sprint(mergeBase, r.TrustHead)}, Head: r.Head}
 	plan.opts.Fix, plan.opts.Base, plan.opts.Staged = nil, "", false // of local runs only
-	if err := plan.configure(policy, policyCommit, event); err != nil {
+	if err := plan.configure(ctx, policy, policyCommit, event); err != nil {
 		return nil, err
 	}
 	if err := plan.findFiles(ctx, r, policy, policyCommit); err != nil {
@@ -105,7 +105,7 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 }
 
 // configure reads the configuration and the skills of a commit.
-func (pl *ReviewPlan) configure(policy *gitdiff.FS, commit string, event config.Event) error {
+func (pl *ReviewPlan) configure(ctx context.Context, policy *gitdiff.FS, commit string, event config.Event) error {
 	p := pl.p
 	file, err := configAt(policy, commit)
 	if err != nil {
@@ -125,7 +125,7 @@ func (pl *ReviewPlan) configure(policy *gitdiff.FS, commit string, event config.
 	if len(pl.Settings.Skills) == 0 {
 		return &NoTriggerError{Commit: commit, Event: event}
 	}
-	pl.Skills, err = p.skills(policy.Follow(), userDir, pl.Settings)
+	pl.Skills, err = p.skills(ctx, policy.Follow(), userDir, pl.Settings)
 	return err
 }
 

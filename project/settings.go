@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,7 +76,7 @@ func readConfig(label string, fsys fs.FS, name string, must bool, parse func(str
 
 // skills loads the skills to run from root, the tree of the project, and from
 // userDir, the directory of the user's configuration, which may be empty.
-func (p *Project) skills(root fs.FS, userDir string, settings *config.Settings) ([]scanner.Skill, error) {
+func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settings *config.Settings) ([]scanner.Skill, error) {
 	sources := skill.ProjectSources(root)
 	if userDir != "" {
 		dir := filepath.Join(userDir, "skills")
@@ -84,6 +85,9 @@ func (p *Project) skills(root fs.FS, userDir string, settings *config.Settings) 
 	var catalog *skill.Catalog
 	var skills []scanner.Skill
 	for _, s := range settings.Skills {
+		if err := ctx.Err(); err != nil { // loading hundreds of them can take minutes
+			return nil, err
+		}
 		var sk scanner.Skill
 		var warnings []skill.Warning
 		var err error

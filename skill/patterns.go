@@ -21,9 +21,9 @@ const (
 	maxProblems = 100
 	// maxRegex is the most bytes of a regular expression.
 	maxRegex = 4096
-	// maxRegexes is the most bytes of all of them together. Some take half a
-	// millisecond a byte to parse.
-	maxRegexes = 64 << 10
+	// maxRegexes bounds the cost of all of them together, as [regex.Cost] estimates
+	// it: they must load in a second or two, which nothing interrupts.
+	maxRegexes = 32 << 10
 )
 
 // patternsContents are the keys and values of a patterns.toml.
@@ -63,15 +63,16 @@ func parsePatterns(file string, data []byte) ([]rule, error) {
 	}
 	var rules []rule
 	first := make(map[string]int)
-	size := 0
+	cost := 0
 	for i := range tables {
 		report := func(key string, err error) {
 			if err != nil {
 				doc.Report(fmt.Sprintf("patterns[%d].%s", i, key), err.Error(), "")
 			}
 		}
-		if size += len(tables[i].Regex); size > maxRegexes {
-			report("regex", fmt.Errorf("the regular expressions have more than %d bytes together; move patterns to another skill", maxRegexes))
+		if cost += regex.Cost(tables[i].Regex); cost > maxRegexes {
+			report("regex", fmt.Errorf("the regular expressions have more than %d bytes together "+
+				"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill", maxRegexes))
 			break
 		}
 		r := tables[i].rule(report)

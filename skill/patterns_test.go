@@ -185,13 +185,26 @@ func TestParsePatternsIsBounded(t *testing.T) {
 	})
 	t.Run("regular expressions", func(t *testing.T) {
 		var b strings.Builder
-		for i := range 17 {
+		for i := range 9 {
 			b.WriteString(strings.NewReplacer(`"todo"`, fmt.Sprintf("%q", fmt.Sprint("todo", i)),
 				`\bTODO\b`, "["+strings.Repeat("ab", 2047)+"]").Replace(okPattern))
 		}
 		_, err := parsePatterns("f", []byte(b.String()))
-		if want := "f:115:9: patterns[16].regex: the regular expressions have more than 65536 bytes together; move patterns to another skill"; err == nil || err.Error() != want {
+		if want := "f:59:9: patterns[8].regex: the regular expressions have more than 32768 bytes together " +
+			"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill"; err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %v", err, want)
+		}
+	})
+	t.Run("ranges that ignore case", func(t *testing.T) {
+		// Each range takes some milliseconds to parse.
+		for _, regex := range []string{"(?i)x[" + strings.Repeat("B-𞥂", 600) + "]", `x(?s-m:(?mi:` + strings.Repeat(`[ -\x{1e942}]`, 200) + "))"} {
+			_, err := parsePatterns("f", []byte(swap(`\bTODO\b`, regex)))
+			if err == nil || !strings.Contains(err.Error(), "f:3:9: patterns[0].regex: the regular expressions have more than") {
+				t.Errorf("got error %v", err)
+			}
+		}
+		if _, err := parsePatterns("f", []byte(swap(`\bTODO\b`, "x["+strings.Repeat("B-𞥂", 600)+"]"))); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("problems", func(t *testing.T) {

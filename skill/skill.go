@@ -41,8 +41,9 @@
 // of a repository or from a test. A link is followed if the file system follows
 // it; give one that stays inside its directory, such as [os.Root.FS]. A file may
 // have at most 1 MiB, and a skill at most 1000 rules. A regular expression may have
-// at most 4096 bytes, and all of a skill 64 KiB; each may compile to at most 2000
-// instructions, which a counted repetition such as {100} multiplies.
+// at most 4096 bytes, and all of a skill 32 KiB; each may compile to at most 2000
+// instructions, which a counted repetition such as {100} multiplies. A range of
+// characters beyond ASCII counts as 500 bytes where (?i) ignores case.
 //
 // All functions are safe for concurrent use, and none keeps its arguments, except
 // that a [Catalog] reads its sources again on demand.

@@ -35,6 +35,23 @@ func Compile(expr string) (*regexp.Regexp, error) {
 	return regexp.Compile(expr)
 }
 
+var (
+	ignoresCase = regexp.MustCompile(`\(\?[A-Za-z]*i`)
+	// wideRange finds ranges that end outside of ASCII.
+	wideRange = regexp.MustCompile(`-(?:[^\x00-\x7f]|\\x\{)`)
+)
+
+// Cost estimates how long it takes to parse an expression, as the bytes of a usual
+// one. It can be far more than there are: a range that ignores case is parsed
+// character by character.
+func Cost(expr string) int {
+	cost := len(expr)
+	if ignoresCase.MatchString(expr) {
+		cost += 500 * len(wideRange.FindAllStringIndex(expr, -1))
+	}
+	return cost
+}
+
 // size returns an upper bound on the instructions of a tree. It does not overflow,
 // since the parser bounds the product of nested counts.
 func size(re *syntax.Regexp) int {
