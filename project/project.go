@@ -135,16 +135,22 @@ func (p *Project) inTree(name string) (rel string, ok bool) {
 	return "", false
 }
 
-// refusePipes returns an error if something below .scanner is neither a file nor a
-// directory nor a link: git and others that read such files would wait for a named
-// pipe forever.
+// refusePipes returns an error if something below .scanner, or a file that git reads
+// at the root, is neither a file nor a directory nor a link: git and others that read
+// such files would wait for a named pipe forever.
 func (p *Project) refusePipes() error {
-	return fs.WalkDir(p.tree.FS(), dotdir.Name, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type()&^(fs.ModeDir|fs.ModeSymlink) != 0 {
-			return usagef("%q is not a regular file", path)
+	for _, name := range []string{dotdir.Name, ".gitignore", ".gitattributes"} {
+		err := fs.WalkDir(p.tree.FS(), name, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.Type()&^(fs.ModeDir|fs.ModeSymlink) != 0 {
+				return usagef("%q is not a regular file", path)
+			}
+			return nil // what cannot be read matters only to who needs it
+		})
+		if err != nil {
+			return err
 		}
-		return nil // what cannot be read matters only to who needs it
-	})
+	}
+	return nil
 }
 
 // within reports whether path, of which the end need not exist, is in root.
