@@ -20,12 +20,10 @@ type output struct {
 	path string // absolute, with links resolved; empty for standard output
 	file *os.File
 	w    *jsonl.Writer
-	// created is set while the file is new and empty.
-	created bool
-	// regular is set for a regular file, of which what is written can be taken
-	// back.
-	regular bool
-	begun   bool
+	regular, begun bool
+	// useless is set while the file is new and empty, and when a record could not be
+	// written: a part of a report could be taken for all of it.
+	useless bool
 }
 
 // openOutput opens the file, so that one that cannot be written is an error before
@@ -49,7 +47,7 @@ func (p *process) openOutput(ctx context.Context, pr *project.Project, name stri
 	if err != nil {
 		return fail(err)
 	}
-	o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(f), created: created}
+	o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(f), useless: created}
 	info, err := f.Stat()
 	if err == nil {
 		o.regular = info.Mode().IsRegular()
@@ -67,21 +65,15 @@ func (p *process) openOutput(ctx context.Context, pr *project.Project, name stri
 
 // Write writes a record at once.
 func (o *output) Write(rec jsonl.Record) error {
-	if !o.regular {
-		return o.fail(o.w.Write(rec))
-	}
-	if !o.begun {
+	if o.regular && !o.begun {
 		if err := o.file.Truncate(0); err != nil {
 			return o.fail(err)
 		}
-		o.begun, o.created = true, false
+		o.begun, o.useless = true, false
 	}
-	whole, _ := o.file.Seek(0, io.SeekCurrent)
 	err := o.w.Write(rec)
 	if err != nil {
-		// Whole lines are better than a part of one. Nothing can be done if this
-		// fails, too.
-		_ = o.file.Truncate(whole)
+		o.useless = o.regular
 	}
 	return o.fail(err)
 }
@@ -93,13 +85,13 @@ func (o *output) fail(err error) error {
 	return fmt.Errorf("--output: writing %q: %w", o.name, dotdir.Cause(err))
 }
 
-// close closes the file, and removes it if it is new and empty.
+// close closes the file, and removes it if it is useless.
 func (o *output) close() {
 	if o.file == nil {
 		return
 	}
 	o.file.Close()
-	if o.created {
+	if o.useless {
 		os.Remove(o.path)
 	}
 }
