@@ -138,9 +138,9 @@ func (w *textWriter) inline(s string) {
 			c == '-' && isDigit(next) && i >= 2 && strings.EqualFold(s[i-2:i], "GH"):
 			w.WriteByte(c)
 			w.WriteString(zwsp)
-		// Escapes, formulas, links, images and fences in lists; in titles emphasis and
-		// tables, too.
-		case strings.IndexByte(`\$[]`, c) >= 0, c == '~' && next == '~', w.title && strings.IndexByte("*_~|", c) >= 0:
+		// Escapes, formulas, links, images, fences in lists and commands to other bots;
+		// in titles emphasis and tables, too.
+		case strings.IndexByte(`\$[]`, c) >= 0, c == '~' && next == '~', c == '/' && i > 0 && s[i-1] == ' ', w.title && strings.IndexByte("*_~|", c) >= 0:
 			w.entity(c)
 		case c == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www"):
 			w.WriteString(zwsp + ".")
@@ -200,18 +200,22 @@ func codeText(s string) string {
 	return w.String()
 }
 
-// obeyed matches the start of a line that another bot could take for a command, such
-// as "/approve" or "@dependabot merge", also behind the marks of a diff. A name before
-// "(" or "." is that of a decorator in code.
-var obeyed = regexp.MustCompile(`(?m)^[-+\t\pZ]*(?:/\pL|@[\w-]+(?:[^\w.(-]|$))`)
+// obeyed matches what another bot could take for a command, such as "/approve" and
+// "@dependabot merge": a slash and a word between blanks; a name at the start of a
+// line, also behind the marks of a diff, or before a word. A name before "(" or "." is
+// that of a decorator in code.
+var obeyed = regexp.MustCompile(`(?m)((?:^[-+]*|[\t\pZ])/)(\pL[\w-]*(?:[^\w./-]|$))|(^[-+\t\pZ]*@)([\w-]+(?:[^\w.(-]|$))|(\W@)([\w-]+[\t\pZ]+\pL)`)
 
 // breakCommands returns code to read, in which other bots find no command: they read
 // the Markdown, where blocks of code are lines as any other.
 func breakCommands(s string) string {
-	return obeyed.ReplaceAllStringFunc(s, func(command string) string {
-		i := strings.IndexAny(command, "/@") + 1
-		return command[:i] + zwsp + command[i:]
-	})
+	for { // the end of a command can be the beginning of the next
+		broken := obeyed.ReplaceAllString(s, "${1}${3}${5}"+zwsp+"${2}${4}${6}")
+		if broken == s {
+			return s
+		}
+		s = broken
+	}
 }
 
 // fenced returns text as a block of code of the given kind. The fence is longer
