@@ -84,6 +84,9 @@ func TestSuggestedFix(t *testing.T) {
 		{name: "characters that nobody sees", fix: `{"description":"d","replace":[{"old":"five","new":"5 // \u202e"}]}`, drop: "cannot be seen"},
 		{name: "escape sequence", fix: `{"description":"d","replace":[{"old":"five","new":"five\n\u001b[2J"}]}`, drop: "cannot be seen"},
 		{name: "C1 control in a diff", fix: `{"description":"d","diff":"@@ -5 +5 @@\n-five\n+5\u009b31m\n"}`, drop: "cannot be seen"},
+		{name: "NUL", fix: `{"description":"d","replace":[{"old":"five","new":"5\u0000"}]}`, drop: "cannot be seen"},
+		{name: "NUL in a diff", fix: `{"description":"d","diff":"@@ -5 +5 @@\n-five\n+5\u0000\n"}`, drop: "cannot be seen"},
+		{name: "NUL in what is replaced", fix: `{"description":"d","replace":[{"old":"fi\u0000ve","new":"5"}]}`, drop: "not in what was shown"},
 		{name: "not a fix", fix: `{"description":"d","replace":"x"}`, drop: "no text to replace"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 
 // Raw is a finding as a model wrote it, with everything in its place but nothing
 // checked: severity and confidence are any words, the path may name any file, and
-// the lines may be anywhere. Strings are valid UTF-8 without NUL, of bounded
-// length, and otherwise as written, control characters included.
+// the lines may be anywhere. Strings are valid UTF-8, of bounded length, without
+// NUL except in the text of a fix, and otherwise as written, control characters
+// included.
 type Raw struct {
 	Severity     string
 	Confidence   string // empty if there is none, or it is not a string

@@ -35,7 +35,9 @@ func checkRaw(t *testing.T, raw json.RawMessage) {
 	if f.Fix != nil {
 		all = append(all, f.Fix.Description)
 		for _, p := range f.Fix.Pairs {
-			all = append(all, p.Old, p.New)
+			if !utf8.ValidString(p.Old + p.New) {
+				t.Errorf("pair %q", p)
+			}
 		}
 		if f.Fix.Description == "" || len(f.Fix.Pairs) == 0 || f.FixErr != nil {
 			t.Errorf("half a fix: %+v", f.Fix)

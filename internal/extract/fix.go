@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 )
@@ -50,16 +51,24 @@ func (o object) fix(title string) (*Fix, error) {
 			}
 			pair := object(fields)
 			f.Pairs = append(f.Pairs, Pair{
-				Old: withoutLineEnd(pair.text(maxFix, "old")), New: withoutLineEnd(pair.text(maxFix, "new")),
+				Old: withoutLineEnd(pair.code("old")), New: withoutLineEnd(pair.code("new")),
 			})
 		}
-	} else if f.Pairs, err = pairs(o.text(maxFix, "diff")); err != nil {
+	} else if f.Pairs, err = pairs(o.code("diff")); err != nil {
 		return nil, err
 	}
 	if len(f.Pairs) == 0 {
 		return nil, errFixEmpty
 	}
 	return f, nil
+}
+
+// code returns a string as it is: a fix is exact, or useless.
+func (o object) code(name string) string {
+	v, _ := o.field(name)
+	var s string
+	_ = json.Unmarshal(v, &s) // what is not a string is as good as missing
+	return s
 }
 
 func withoutLineEnd(s string) string {
