@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner"
@@ -63,18 +64,28 @@ func (v *view) comments() []*Comment {
 	return list
 }
 
-// commentBody renders a finding as a comment: the title in bold, the
-// description, then what else is known.
+// commentBody renders a finding as a comment.
 func (v *view) commentBody(it *item) string {
-	f := it.finding
+	f, skill := it.finding, it.skill.name()
 	m := marker(markerFinding, findingMarker{
-		Skill: it.skill.name(), Path: it.at.path, Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
+		Skill: skill, Path: it.at.path, Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
 		Untrusted: v.Untrusted,
 	})
-	parts := []string{findingText(f)}
+	parts := v.findingParts(f, skill, it.at, maxDescription)
 	if v.Untrusted {
-		parts = append(parts, unverified)
+		parts = slices.Insert(parts, 2, unverified)
 	}
+	return fit(parts, maxBody-len(m)-2) + "\n\n" + m
+}
+
+// findingParts renders a finding: the title in bold, the description in at most limit
+// bytes, then what else is known. at is the place of its comment; nil if it has none.
+func (v *view) findingParts(f *scanner.Finding, skill string, at *spot, limit int) []string {
+	title := "**" + boldTitle(f.Title) + "**"
+	if l := f.Location; at == nil && l != nil {
+		title += " at " + codeText(location(l.Path, l.StartLine, l.LastLine()))
+	}
+	parts := []string{title, proseText(f.Description, limit)}
 	if how := strings.TrimSpace(f.Verification); how != "" {
 		parts = append(parts, labeled("How to verify:", how))
 	}
@@ -82,27 +93,21 @@ func (v *view) commentBody(it *item) string {
 		parts = append(parts, "Also at "+links)
 	}
 	if f.SuggestedFix != nil {
-		parts = append(parts, v.fixText(f.SuggestedFix, it.at))
+		parts = append(parts, v.fixText(f.SuggestedFix, at))
 	}
-	parts = append(parts, "<sub>"+origin(it)+"</sub>")
-	return fit(parts, maxBody-len(m)-2) + "\n\n" + m
-}
-
-// findingText is the beginning of every comment.
-func findingText(f *scanner.Finding) string {
-	return "**" + boldTitle(f.Title) + "**\n\n" + proseText(f.Description, maxDescription)
+	return append(parts, "<sub>"+origin(f, skill)+"</sub>")
 }
 
 // boldTitle is a title that is never empty.
 func boldTitle(s string) string { return cmp.Or(titleText(s), "(no title)") }
 
 // origin describes where a finding comes from and how much it weighs.
-func origin(it *item) string {
-	o := string(it.finding.Severity) + " · "
-	if c := it.finding.Confidence; c != "" {
+func origin(f *scanner.Finding, skill string) string {
+	o := string(f.Severity) + " · "
+	if c := f.Confidence; c != "" {
 		o += string(c) + " confidence · "
 	}
-	return o + titleText(it.skill.name())
+	return o + titleText(skill)
 }
 
 // locationLinks renders the additional locations of a finding.
@@ -171,7 +176,7 @@ func shownPath(path string) string {
 // lines of an untrusted result with a click.
 func (v *view) fixText(fix *scanner.SuggestedFix, at *spot) string {
 	label := labeled("Suggested fix:", fix.Description) + "\n\n"
-	if !v.Untrusted && v.Flavor.Suggestion != nil {
+	if at != nil && !v.Untrusted && v.Flavor.Suggestion != nil {
 		if lines, ok := suggestion(fix, at); ok && len(lines) <= maxFixDiff {
 			return label + fenced(v.Flavor.Suggestion(at.end-at.start+1), lines)
 		}

@@ -44,3 +44,20 @@ func TestCommandsInDiffs(t *testing.T) {
 		t.Errorf("got\n%q\nwant in it\n%q", body, want)
 	}
 }
+
+// A finding outside of the diff keeps what an inline comment has, and its fix cannot
+// forge a part of the summary.
+func TestFindingsOutsideOfTheDiff(t *testing.T) {
+	f := found("x", "app/db.go", 900, 0)
+	f.Verification = "Run it."
+	f.SuggestedFix = &scanner.SuggestedFix{Description: "Change it", Diff: "@@ -900 +900 @@\n-a\n+" + sectionEnd + sectionMark + "eA==" + markerEnd + "\n"}
+	summary := render(t, resultOf(t, skillOf("code-review", f))).Summary
+	for _, want := range []string{"\n\nHow to verify: Run it.\n\n", "\n\nSuggested fix: Change it\n\n```diff\n@@ -900 +900 @@\n-a\n+<!--", "confidence · code-review</sub>"} {
+		if !strings.Contains(summary, want) {
+			t.Errorf("%q is not in\n%s", want, summary)
+		}
+	}
+	if got := readSections(summary); len(got) != 1 || got[0].skill != "code-review" {
+		t.Errorf("sections %q", got)
+	}
+}

@@ -95,7 +95,7 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 	}
 	room := limit - len(head) - len(skipped) - 6
 	list := v.findingList(findings, room)
-	more := v.details("Details of findings that are not on a changed line", uncommented, room-len(list))
+	more := v.details("Details of findings that are not on a changed line", s.name(), uncommented, room-len(list))
 	return fit([]string{head, list, more, skipped}, limit)
 }
 
@@ -156,11 +156,12 @@ func bullet(s scanner.Severity) string {
 }
 
 // details renders findings that have no inline comment, as many as fit.
-func (v *view) details(title string, findings []scanner.Finding, limit int) string {
+func (v *view) details(title, skill string, findings []scanner.Finding, limit int) string {
 	begin, end := "<details><summary>"+title+"</summary>\n\n", "\n\n</details>"
+	share := max(8_000, limit/max(1, len(findings)))
 	var parts []string
 	for i := range findings {
-		parts = append(parts, v.detail(&findings[i]))
+		parts = append(parts, fit(v.findingParts(&findings[i], skill, nil, min(maxDescription, share/2)), share))
 	}
 	list := joinFitting(parts, "\n\n", limit-len(begin)-len(end), "and the details of %d more findings that do not fit here")
 	if list == "" {
@@ -169,23 +170,11 @@ func (v *view) details(title string, findings []scanner.Finding, limit int) stri
 	return begin + list + end
 }
 
-func (v *view) detail(f *scanner.Finding) string {
-	text := "**" + boldTitle(f.Title) + "**"
-	if l := f.Location; l != nil {
-		text += " at " + codeText(location(l.Path, l.StartLine, l.LastLine()))
-	}
-	text += "\n\n" + proseText(f.Description, 4_000)
-	if links := v.locationLinks(f); links != "" {
-		text += "\n\nAlso at " + links
-	}
-	return text
-}
-
 // withoutComments renders the findings of a skill with their details, for where
 // there are no comments.
 func (v *view) withoutComments(s *SkillResult, limit int) string {
 	list := v.findingList(s.Selection.Shown, limit/2)
-	return strings.TrimSpace(list + "\n\n" + v.details("Details", s.Selection.Shown, limit-len(list)))
+	return strings.TrimSpace(list + "\n\n" + v.details("Details", s.name(), s.Selection.Shown, limit-len(list)))
 }
 
 // footer describes what the run looked at, and its time and cost.

@@ -206,9 +206,10 @@ func codeText(s string) string {
 // that of a decorator in code.
 var obeyed = regexp.MustCompile(`(?m)((?:^[-+]*|[\t\pZ])/)(\pL[\w-]*(?:[^\w./-]|$))|(^[-+\t\pZ]*@)([\w-]+(?:[^\w.(-]|$))|(\W@)([\w-]+[\t\pZ]+\pL)`)
 
-// breakCommands returns code to read, in which other bots find no command: they read
-// the Markdown, where blocks of code are lines as any other.
+// breakCommands returns code to read, in which bots find no command and this one no
+// marker: they read the Markdown, where blocks of code are lines as any other.
 func breakCommands(s string) string {
+	s = strings.ReplaceAll(s, markerBegin, "<!--"+zwsp+strings.TrimPrefix(markerBegin, "<!--"))
 	for { // the end of a command can be the beginning of the next
 		broken := obeyed.ReplaceAllString(s, "${1}${3}${5}"+zwsp+"${2}${4}${6}")
 		if broken == s {
