@@ -16,10 +16,10 @@ import (
 
 // output is the file named by --output.
 type output struct {
-	name string
-	path string // absolute, with links resolved; empty for standard output
-	file *os.File
-	w    *jsonl.Writer
+	name           string
+	path           string // absolute, with links resolved; empty for standard output
+	file           *os.File
+	w              *jsonl.Writer
 	regular, begun bool
 	// useless is set while the file is new and empty, and when a record could not be
 	// written: a part of a report could be taken for all of it.
