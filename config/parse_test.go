@@ -210,6 +210,7 @@ func TestParseUserValues(t *testing.T) {
 			[]string{"'https://api.example.com/v1'", "'http://127.0.0.1:8080'", "'http://[::1]:80/v1?api-version=2'"},
 			[]string{"''", "'api.example.com'", "'ftp://x'", "'https://'", "'https://u:hunter2@h'", "'https://h#f'", "'http://:80'", `"http://h\u0007"`, "1"}},
 		{"provider.redact = %s", []string{"true", "false"}, []string{"1"}},
+		{"provider.agentEnv = %s", []string{`["AWS_PROFILE", "AWS_*", "_x"]`}, []string{`"AWS_PROFILE"`, `["*"]`, `["A=1"]`, `["A*B"]`, `[""]`, `["1"]`}},
 		{"provider.sendFiles = %s", []string{`["/dev.env", "test/"]`}, []string{`"x"`, `["["]`}},
 		{"provider.prices.m = %s",
 			[]string{"{input = 1, output = 2}", "{input = 0.0, output = 0, cacheRead = 0.1, cacheWrite = 1.25}"},

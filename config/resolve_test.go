@@ -163,6 +163,12 @@ func settings() []setting {
 				builtIn: []string(nil),
 			},
 			{
+				key:     "provider.agentEnv",
+				get:     func(s *Settings) any { return s.Provider.AgentEnv },
+				levels:  []level{{user: "provider.agentEnv = ['AWS_*']", want: globs("AWS_*"), source: "user.toml: provider.agentEnv"}},
+				builtIn: []string(nil),
+			},
+			{
 				key:     "fix.check",
 				get:     func(s *Settings) any { return s.Fix.Check },
 				levels:  []level{{user: "fix.check = ['go vet']", want: globs("go vet"), source: "user.toml: fix.check"}},

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net/url"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -20,6 +21,8 @@ import (
 // schema returns the keys of configuration files.
 var schema = sync.OnceValue(func() *tomlfile.Key { return tomlfile.NewSchema[contents](want) })
 
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
+
 // textRules are rules for strings in addition to those of package validator.
 var textRules = map[string]struct {
 	want  string
@@ -30,6 +33,7 @@ var textRules = map[string]struct {
 	"repopath":  {"a folder inside the repository, relative to its root, with / and without ..", validDir},
 	"model":     {"the name of a model", validLine},
 	"command":   {"a command", validLine},
+	"variable":  {"the name of an environment variable, or its beginning and *", variableName.MatchString},
 	"baseurl":   {"an http or https URL with a host and without a user name", validBaseURL},
 }
 

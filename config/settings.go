@@ -72,6 +72,9 @@ type Settings struct {
 		Redact bool `toml:"redact" in:"user"`
 		// SendFiles are globs of credential files that are sent like other files.
 		SendFiles []string `toml:"sendFiles" validate:"dive,glob" in:"user"`
+		// AgentEnv are the names of variables that an agent CLI gets in addition
+		// to those of its allow-list. A name that ends in * is a prefix.
+		AgentEnv []string `toml:"agentEnv" validate:"dive,variable" in:"user"`
 	} `toml:"provider"`
 	// Runner bounds what a run may use.
 	Runner struct {

@@ -74,11 +74,15 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, pat
 		Name:       name,
 		Path:       path,
 		Env:        p.env.Environ,
+		AllowEnv:   s.Provider.AgentEnv,
 		Dir:        filepath.Join(dir, "agents"),
 		Model:      s.Provider.Model,
 		AllowTools: allowTools,
 		Prices:     prices(s),
 	})
+	if e, ok := errors.AsType[*provider.Error](err); ok {
+		return nil, WithHint(errors.New(e.Message), e.Hint) // about the set-up, not about a request
+	}
 	switch {
 	case err != nil:
 		return nil, err

@@ -64,6 +64,9 @@ type Config struct {
 	// Env is the caller's environment, in the form of [os.Environ]. The agent gets
 	// the variables that [Environment] selects.
 	Env []string
+	// AllowEnv are the names of variables that the agent gets in addition. A name
+	// that ends in "*" is a prefix.
+	AllowEnv []string
 	// Dir is for the directories of requests; required. It is made private: it
 	// is created if it is missing, and must belong to the user and not be a
 	// symbolic link. No other user must be able to write to a directory above it:
@@ -85,7 +88,7 @@ type Config struct {
 type Agent struct {
 	profile profile
 	path    string
-	env     []string
+	route   *route
 	cleaner httperr.Cleaner
 	dir     string
 	model   string
@@ -99,7 +102,9 @@ type Agent struct {
 
 var _ provider.Provider = (*Agent)(nil)
 
-// New returns an Agent. It runs nothing.
+// New returns an Agent. It runs nothing, but reads the user's configuration of the CLI:
+// the error is a *[provider.Error] of [provider.KindInvalid], with a hint, if requests
+// would go to another place than when the user runs the CLI.
 func New(cfg Config) (*Agent, error) {
 	i := slices.IndexFunc(profiles[:], func(p profile) bool { return p.name == cfg.Name })
 	if i < 0 {
@@ -113,11 +118,15 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Dir == "" {
 		return nil, errors.New("no directory for the agent CLI")
 	}
+	r, err := profiles[i].newRoute(cfg)
+	if err != nil {
+		return nil, err
+	}
 	a := &Agent{
 		profile: profiles[i],
 		path:    cfg.Path,
-		env:     Environment(cfg.Name, cfg.Env),
-		cleaner: httperr.NewCleaner(secrets(cfg.Env)...),
+		route:   r,
+		cleaner: httperr.NewCleaner(secrets(slices.Concat(cfg.Env, r.vars))...),
 		dir:     cfg.Dir,
 		model:   cfg.Model,
 		tools:   cfg.AllowTools,

@@ -2,7 +2,10 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,30 +18,94 @@ var claude = profile{
 	npm:   "@anthropic-ai/claude-code",
 	login: "run claude and type /login, or set CLAUDE_CODE_OAUTH_TOKEN to what claude setup-token prints",
 	env: []string{
-		"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_GIT_BASH_PATH",
-		"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS",
-		"ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_*",
+		"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_GIT_BASH_PATH", "ANTHROPIC_*",
+		"CLAUDE_CODE_CLIENT_CERT", "CLAUDE_CODE_CLIENT_KEY", "CLAUDE_CODE_CERT_STORE", "CLAUDE_CODE_SKIP_*",
+		// These select no cloud, other than those of the same prefix.
+		"CLAUDE_CODE_USE_GATEWAY", "CLAUDE_CODE_USE_POWERSHELL_TOOL", "CLAUDE_CODE_USE_COWORK_PLUGINS", "CLAUDE_CODE_USE_NATIVE_FILE_SEARCH",
 	},
-	set: []string{
-		"CLAUDE_CODE_MAX_RETRIES=0", // its own retries take minutes
-		// Otherwise it attaches every file that the prompt mentions as @/path, also
-		// without tools: the code under review could name any file of the user.
-		"CLAUDE_CODE_DISABLE_ATTACHMENTS=1",
-		"DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+	clouds: []cloud{
+		{"Amazon Bedrock", "CLAUDE_CODE_USE_BEDROCK", amazonVars},
+		{"Amazon Bedrock", "CLAUDE_CODE_USE_MANTLE", amazonVars},
+		{"Claude Platform on AWS", "CLAUDE_CODE_USE_ANTHROPIC_AWS", amazonVars},
+		{"Google Vertex AI", "CLAUDE_CODE_USE_VERTEX", googleVars},
+		{"Claude Platform on Google Cloud", "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", googleVars},
+		{"Microsoft Foundry", "CLAUDE_CODE_USE_FOUNDRY", microsoftVars},
+		{"another provider", "CLAUDE_CODE_USE_*", nil},
 	},
+	route: routeClaude,
+	set:   claudeVars,
 	help:  []string{"--help"},
 	needs: []string{"--print", "--output-format", "--tools", "--setting-sources", "--settings", "--strict-mcp-config", "--system-prompt"},
 	call:  callClaude,
 	read:  readClaude,
 }
 
-// claudeSettings deny access to files, in case a version keeps a tool that should
-// be off.
-const claudeSettings = `{"permissions":{"deny":["Read","Edit","Write","Bash","WebFetch","WebSearch"]},"disableAllHooks":true}`
+var claudeVars = []string{
+	"CLAUDE_CODE_MAX_RETRIES=0", // its own retries take minutes
+	// Otherwise it attaches every file that the prompt mentions as @/path, also
+	// without tools: the code under review could name any file of the user.
+	"CLAUDE_CODE_DISABLE_ATTACHMENTS=1",
+	"DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
+	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+}
+
+// routeClaude reads the keys of the user's settings that decide where requests go.
+// The others stay unread, such as hooks, and so do the settings of repositories.
+func routeClaude(r *route, cfg Config) error {
+	dir := cmp.Or(getenv(r.env, "CLAUDE_CONFIG_DIR"), filepath.Join(homeDir(r.env), ".claude"))
+	data, err := readUserFile("claude", dir, "settings.json")
+	if err != nil || len(bytes.TrimSpace(data)) == 0 {
+		return err
+	}
+	var settings struct {
+		APIKeyHelper json.RawMessage            `json:"apiKeyHelper"`
+		Model        json.RawMessage            `json:"model"`
+		Env          map[string]json.RawMessage `json:"env"`
+	}
+	if err := json.Unmarshal(data, &settings); err != nil {
+		return badUserFile("claude", filepath.Join(dir, "settings.json"), err)
+	}
+	r.settings = map[string]json.RawMessage{"apiKeyHelper": settings.APIKeyHelper, "model": settings.Model}
+	for name, value := range settings.Env {
+		text := string(value)
+		_ = json.Unmarshal(value, &text) // numbers and booleans stay as they are
+		r.vars = append(r.vars, name+"="+text)
+	}
+	return nil
+}
+
+// claudeSettings returns the only settings of a run. They deny access to files, in
+// case a version keeps a tool that should be off. The variables in them override
+// those of the process, so they hold ours too.
+func claudeSettings(r *route, vars []string) ([]byte, error) {
+	settings := map[string]any{
+		"permissions":     map[string]any{"deny": []string{"Read", "Edit", "Write", "Bash", "WebFetch", "WebSearch"}},
+		"disableAllHooks": true,
+	}
+	for key, value := range r.settings {
+		if value != nil {
+			settings[key] = value
+		}
+	}
+	env := make(map[string]string)
+	for _, v := range slices.Concat(r.vars, vars) {
+		name, value, _ := strings.Cut(v, "=")
+		env[name] = value
+	}
+	settings["env"] = env
+	return json.Marshal(settings)
+}
 
 func callClaude(k *probed, req provider.Request, f *workDir) (call, error) {
-	settings, err := f.write("settings.json", []byte(claudeSettings))
+	vars := claudeVars
+	if req.MaxTokens > 0 {
+		vars = append(slices.Clone(vars), "CLAUDE_CODE_MAX_OUTPUT_TOKENS="+strconv.Itoa(req.MaxTokens))
+	}
+	data, err := claudeSettings(f.route, vars)
+	if err != nil {
+		return call{}, err
+	}
+	settings, err := f.write("settings.json", data)
 	if err != nil {
 		return call{}, err
 	}
@@ -57,9 +124,6 @@ func callClaude(k *probed, req provider.Request, f *workDir) (call, error) {
 	}
 	if req.Model != "" {
 		c.args = append(c.args, "--model="+req.Model)
-	}
-	if req.MaxTokens > 0 {
-		c.env = append(c.env, "CLAUDE_CODE_MAX_OUTPUT_TOKENS="+strconv.Itoa(req.MaxTokens))
 	}
 	return c, nil
 }

@@ -11,7 +11,9 @@ import (
 var common = []string{
 	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
-	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+	// Certificates of networks that inspect their traffic: paths and switches.
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA", "NODE_USE_ENV_PROXY",
+	"NODE_TLS_REJECT_UNAUTHORIZED", "NODE_OPTIONS",
 	"DBUS_SESSION_BUS_ADDRESS",                                             // for the keyring that holds sessions
 	"VOLTA_HOME", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "N_PREFIX", // for starting Node.js
 }
@@ -24,16 +26,18 @@ var windows = []string{
 }
 
 // Environment returns the variables of env that the agent with the given name gets:
-// the common ones, and its own.
+// the common ones, its own, and those that allow lists, where a name that ends in
+// "*" is a prefix.
 //
 // The agent's own credentials are among them, since they are its login on machines
 // where no person can log in: ANTHROPIC_API_KEY for claude, and otherwise only for
-// opencode, which talks to any vendor. No agent gets the variables of scanner
-// (SCANNER_*), of code hosts (GITHUB_*, GH_*), or the keys of clouds.
-func Environment(name string, env []string) []string {
-	allowed := common
+// opencode, which talks to any vendor. Unless allow lists them, no agent gets the
+// variables of scanner (SCANNER_*), of code hosts (GITHUB_*, GH_*), or the keys of
+// clouds.
+func Environment(name string, env []string, allow ...string) []string {
+	allowed := slices.Concat(common, allow)
 	if runtime.GOOS == "windows" {
-		allowed = slices.Concat(common, windows)
+		allowed = slices.Concat(allowed, windows)
 	}
 	for _, p := range profiles {
 		if p.name == name {
@@ -42,8 +46,7 @@ func Environment(name string, env []string) []string {
 	}
 	var chosen []string
 	for _, entry := range env {
-		name, _, ok := strings.Cut(entry, "=")
-		if ok && name != "" && slices.ContainsFunc(allowed, func(pattern string) bool { return sameVariable(pattern, name) }) {
+		if name, _, ok := strings.Cut(entry, "="); ok && name != "" && matchVariable(allowed, name) {
 			chosen = append(chosen, entry)
 		}
 	}
@@ -60,15 +63,17 @@ func getenv(env []string, name string) (value string) {
 	return value
 }
 
-// sameVariable reports whether pattern matches name.
-func sameVariable(pattern, name string) bool {
-	if runtime.GOOS == "windows" {
-		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
-	}
-	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
-		return strings.HasPrefix(name, prefix)
-	}
-	return pattern == name
+// matchVariable reports whether one of the patterns matches name.
+func matchVariable(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		if runtime.GOOS == "windows" {
+			pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
+		}
+		if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
+			return strings.HasPrefix(name, prefix)
+		}
+		return pattern == name
+	})
 }
 
 // secrets returns the values of variables that look like credentials. They are

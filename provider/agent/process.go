@@ -44,7 +44,7 @@ func (a *Agent) run(ctx context.Context, c call, f *workDir) (output, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, a.path, c.args...)
 	cmd.Dir = f.work
-	cmd.Env = slices.Concat(a.env, []string{
+	cmd.Env = slices.Concat(a.route.env, []string{
 		"PWD=" + f.work, "TMPDIR=" + f.temp, "TMP=" + f.temp, "TEMP=" + f.temp, "NO_COLOR=1",
 	}, a.profile.set, c.env)
 	proc.Group(cmd)

@@ -44,6 +44,12 @@ type profile struct {
 
 	env []string // its own variables, which it gets from the caller's environment
 	set []string // variables that it always gets, as NAME=value
+	// clouds are the clouds that it can use. Of two that are selected, the first
+	// that misses a variable is reported.
+	clouds []cloud
+	// route reads the user's configuration of the CLI into r. Nil means that the CLI
+	// reads it itself.
+	route func(r *route, cfg Config) error
 
 	help  []string // the arguments that make it print its flags
 	needs []string // the flags without which it cannot be used
@@ -75,9 +81,9 @@ type call struct {
 // workDir holds the files of one request.
 type workDir struct {
 	root string
-	work string   // the working directory, empty but for the files of a profile
-	temp string   // for the temporary files of the agent
-	env  []string // what the agent gets of the caller's environment
+	work string // the working directory, empty but for the files of a profile
+	temp string // for the temporary files of the agent
+	*route
 }
 
 // newWorkDir makes a directory for a request.
@@ -90,7 +96,7 @@ func (a *Agent) newWorkDir() (*workDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &workDir{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp"), env: a.env}
+	f := &workDir{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp"), route: a.route}
 	for _, dir := range []string{f.work, f.temp} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			f.remove()

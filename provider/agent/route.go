@@ -1,0 +1,130 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// route is where the user's own set-up of a CLI sends requests: what a run must pass
+// on of it, since the run is isolated from it. Code must not go to another place than
+// the CLI would send it to when the user runs it.
+type route struct {
+	env  []string // what the CLI gets of the caller's environment
+	vars []string // variables that its configuration sets, in the form NAME=value
+	// cloud is the name of the cloud of the profile that the configuration selects.
+	cloud string
+	model string // that the configuration selects; of codex and gemini
+
+	settings map[string]json.RawMessage // of claude
+	args     []string                   // of codex
+	config   map[string]any             // of opencode
+}
+
+// cloud is a way to models with the credentials of a cloud.
+type cloud struct {
+	name string
+	on   string   // the pattern of the variables that select it
+	vars []string // the patterns of the other variables that it reads
+}
+
+var (
+	amazonVars    = []string{"AWS_*"}
+	googleVars    = []string{"GOOGLE_*", "CLOUDSDK_*", "CLOUD_ML_REGION", "GCLOUD_PROJECT", "VERTEX_*"}
+	microsoftVars = []string{"AZURE_*"}
+)
+
+// newRoute returns the route of a CLI. The error is a *[provider.Error] of
+// [provider.KindInvalid] if a run would not take it.
+func (p profile) newRoute(cfg Config) (*route, error) {
+	r := &route{env: Environment(p.name, cfg.Env, cfg.AllowEnv...)}
+	if p.route != nil {
+		if err := p.route(r, cfg); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range p.clouds {
+		if err := r.checkCloud(p.name, c, cfg); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// checkCloud returns an error if the CLI would use a cloud when the user runs it, and
+// does not get a variable that decides about that or about the account.
+func (r *route) checkCloud(name string, c cloud, cfg Config) error {
+	reads := slices.Concat(cfg.Env, r.vars) // when the user runs it
+	var on, missing []string
+	for _, entry := range reads {
+		v, _, _ := strings.Cut(entry, "=")
+		value := getenv(reads, v)
+		selects := matchVariable([]string{c.on}, v) && !slices.Contains([]string{"", "0", "false", "no", "off"}, strings.ToLower(value))
+		if selects {
+			on = append(on, v)
+		}
+		if selects || value != "" && matchVariable(c.vars, v) {
+			if getenv(r.env, v) == "" && getenv(r.vars, v) == "" {
+				missing = append(missing, v)
+			}
+		}
+	}
+	if len(missing) == 0 || len(on) == 0 && r.cloud != c.name {
+		return nil
+	}
+	slices.Sort(missing)
+	missing = slices.Compact(missing)
+	list, err := json.Marshal(slices.Concat(cfg.AllowEnv, missing))
+	if err != nil {
+		return err
+	}
+	return refuse(
+		fmt.Sprintf("%s is set up for %s, but does not get %s: code would go elsewhere", name, c.name, strings.Join(missing, ", ")),
+		"write into your own file, $XDG_CONFIG_HOME/scanner/config.toml: provider.agentEnv = "+string(list),
+	)
+}
+
+// refuse returns the error for a set-up that a run would not honor.
+func refuse(message, hint string) error {
+	return &provider.Error{Kind: provider.KindInvalid, Message: message, Hint: hint}
+}
+
+// readUserFile returns the contents of a configuration file of the CLI; nil if there
+// is none. It must be readable: otherwise requests go where the file does not say.
+func readUserFile(name string, path ...string) ([]byte, error) {
+	file := filepath.Join(path...)
+	if !filepath.IsAbs(file) {
+		return nil, nil
+	}
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, badUserFile(name, file, err)
+	}
+	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
+}
+
+// badUserFile is the error for a configuration file that cannot be honored.
+func badUserFile(name, file string, err error) error {
+	return refuse(fmt.Sprintf("%s cannot be run with your configuration %q: %v", name, file, err),
+		"correct the file; it decides where "+name+" sends code")
+}
+
+// homeDir returns the user's home directory; empty if there is none.
+func homeDir(env []string) string {
+	if runtime.GOOS == "windows" {
+		return getenv(env, "USERPROFILE")
+	}
+	return getenv(env, "HOME")
+}

@@ -1,0 +1,221 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// home returns a new home directory with the files.
+func home(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// seen runs a fake of a CLI and returns what it saw.
+func seen(t *testing.T, name string, req provider.Request, change func(*Config)) dump {
+	t.Helper()
+	f := recorded(t, name, "success")
+	f.Dump = apiText
+	resp, err := open(t, name, f, change).Complete(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d dump
+	if err := json.Unmarshal([]byte(resp.Text), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Of the user's settings of claude, three keys are passed on, and the variables among
+// them do not override those that isolate a run.
+func TestClaudeSettings(t *testing.T) {
+	isolated := map[string]any{
+		"CLAUDE_CODE_MAX_RETRIES": "0", "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
+		"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+	}
+	for _, tt := range []struct {
+		name, settings string
+		want           map[string]any // keys in addition to the permissions
+		env            map[string]any // variables in addition to isolated
+	}{
+		{"no settings", "", nil, nil},
+		{"empty", " \n", nil, nil},
+		{"a gateway", "\ufeff" + `{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:1","ANTHROPIC_AUTH_TOKEN":"t","N":3},"model":"m"}`,
+			map[string]any{"model": "m"}, map[string]any{"ANTHROPIC_BASE_URL": "http://127.0.0.1:1", "ANTHROPIC_AUTH_TOKEN": "t", "N": "3"}},
+		{"a helper", `{"apiKeyHelper":"/bin/helper"}`, map[string]any{"apiKeyHelper": "/bin/helper"}, nil},
+		{"nothing else", `{"hooks":{"SessionStart":[]},"permissions":{"allow":["Bash"]},"disableAllHooks":false,"statusLine":{},"mcpServers":{}}`, nil, nil},
+		{"isolation", `{"env":{"CLAUDE_CODE_DISABLE_ATTACHMENTS":"0","CLAUDE_CODE_MAX_OUTPUT_TOKENS":"9"}}`, nil,
+			map[string]any{"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "9"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := home(t, map[string]string{".claude/settings.json": tt.settings, "other/settings.json": `{"model":"other"}`})
+			if tt.settings == "" {
+				os.Remove(filepath.Join(dir, ".claude/settings.json"))
+			}
+			d := seen(t, "claude", review, func(cfg *Config) { cfg.Env = []string{"HOME=" + dir, "USERPROFILE=" + dir} })
+			var got map[string]any
+			if err := json.Unmarshal([]byte(d.Texts["settings.json"]), &got); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]any{
+				"permissions":     map[string]any{"deny": []any{"Read", "Edit", "Write", "Bash", "WebFetch", "WebSearch"}},
+				"disableAllHooks": true,
+			}
+			for k, v := range tt.want {
+				want[k] = v
+			}
+			env := make(map[string]any)
+			for _, m := range []map[string]any{isolated, tt.env} {
+				for k, v := range m {
+					env[k] = v
+				}
+			}
+			want["env"] = env
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("settings (-want +got):\n%s", diff)
+			}
+			if strings.Contains(strings.Join(d.Args, " ")+strings.Join(d.Env, " "), "ANTHROPIC_AUTH_TOKEN") {
+				t.Error("the token is not only in the file")
+			}
+		})
+	}
+}
+
+func TestClaudeConfigDir(t *testing.T) {
+	dir := home(t, map[string]string{"settings.json": `{"model":"m"}`, ".claude/settings.json": `{"model":"other"}`})
+	d := seen(t, "claude", review, func(cfg *Config) { cfg.Env = []string{"HOME=" + dir, "CLAUDE_CONFIG_DIR=" + dir} })
+	if !strings.Contains(d.Texts["settings.json"], `"model":"m"`) {
+		t.Errorf("settings %s, want the model of CLAUDE_CONFIG_DIR", d.Texts["settings.json"])
+	}
+}
+
+// An error does not show the secrets of the settings.
+func TestClaudeSecretInSettings(t *testing.T) {
+	dir := home(t, map[string]string{".claude/settings.json": `{"env":{"ANTHROPIC_AUTH_TOKEN":"token-of-settings"}}`})
+	f := recorded(t, "claude", "success")
+	f.Run = output{stdout: []byte(`{"type":"result","is_error":true,"result":"API Error: 401 token-of-settings"}`), exit: 1}
+	_, err := open(t, "claude", f, func(cfg *Config) { cfg.Env = []string{"HOME=" + dir, "USERPROFILE=" + dir} }).Complete(t.Context(), review)
+	if err == nil || strings.Contains(err.Error(), "token-of-settings") {
+		t.Errorf("error %v, want one without the token", err)
+	}
+}
+
+// A set-up that a run would not honor is refused with the line that makes it work,
+// and accepted with that line.
+func TestClouds(t *testing.T) {
+	for _, tt := range []struct {
+		name, cli string
+		files     map[string]string
+		env       []string
+		missing   string // empty: the run is not refused
+		cloud     string
+	}{
+		{"no cloud", "claude", nil, []string{"ANTHROPIC_API_KEY=k", "AWS_PROFILE=p", "GOOGLE_CLOUD_LOCATION=l", "AZURE_CLIENT_ID=c"}, "", ""},
+		{"bedrock", "claude", nil, []string{"ANTHROPIC_API_KEY=stale", "CLAUDE_CODE_USE_BEDROCK=1", "AWS_REGION=r", "AWS_PROFILE=p", "AWS_PROFILE=q"},
+			`"AWS_PROFILE","AWS_REGION","CLAUDE_CODE_USE_BEDROCK"`, "Amazon Bedrock"},
+		{"bedrock is off", "claude", nil, []string{"CLAUDE_CODE_USE_BEDROCK=0", "CLAUDE_CODE_USE_VERTEX=", "AWS_REGION=r"}, "", ""},
+		{"bedrock in the settings", "claude", map[string]string{".claude/settings.json": `{"env":{"CLAUDE_CODE_USE_BEDROCK":"1","AWS_REGION":"r"}}`},
+			[]string{"AWS_REGION=other"}, "", ""},
+		{"half in the settings", "claude", map[string]string{".claude/settings.json": `{"env":{"CLAUDE_CODE_USE_BEDROCK":1}}`},
+			[]string{"AWS_PROFILE=p"}, `"AWS_PROFILE"`, "Amazon Bedrock"},
+		{"vertex", "claude", nil, []string{"CLAUDE_CODE_USE_VERTEX=1", "CLOUD_ML_REGION=r", "ANTHROPIC_VERTEX_PROJECT_ID=p", "GOOGLE_APPLICATION_CREDENTIALS=/f"},
+			`"CLAUDE_CODE_USE_VERTEX","CLOUD_ML_REGION","GOOGLE_APPLICATION_CREDENTIALS"`, "Google Vertex AI"},
+		{"foundry", "claude", nil, []string{"CLAUDE_CODE_USE_FOUNDRY=true", "ANTHROPIC_FOUNDRY_RESOURCE=r"}, `"CLAUDE_CODE_USE_FOUNDRY"`, "Microsoft Foundry"},
+		{"what comes next", "claude", nil, []string{"CLAUDE_CODE_USE_NEXT=1"}, `"CLAUDE_CODE_USE_NEXT"`, "another provider"},
+		{"a tool", "claude", nil, []string{"CLAUDE_CODE_USE_POWERSHELL_TOOL=1"}, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := home(t, tt.files)
+			cfg := Config{Name: tt.cli, Path: filepath.Join(dir, tt.cli), Dir: dir, Env: append(tt.env, "HOME="+dir, "USERPROFILE="+dir), AllowEnv: []string{"MINE"}}
+			a, err := New(cfg)
+			if tt.missing == "" {
+				if err != nil {
+					t.Errorf("refused: %v", err)
+				}
+				return
+			}
+			e, ok := errors.AsType[*provider.Error](err)
+			names := strings.ReplaceAll(strings.ReplaceAll(tt.missing, `"`, ""), ",", ", ")
+			want := tt.cli + " is set up for " + tt.cloud + ", but does not get " + names + ": code would go elsewhere"
+			if !ok || e.Kind != provider.KindInvalid || e.Message != want || !strings.HasSuffix(e.Hint, `provider.agentEnv = ["MINE",`+tt.missing+`]`) {
+				t.Fatalf("error %+v, want %q and a line with %s", e, want, tt.missing)
+			}
+			if err := json.Unmarshal([]byte(`["MINE",`+tt.missing+`]`), &cfg.AllowEnv); err != nil {
+				t.Fatal(err)
+			}
+			if a, err = New(cfg); err != nil {
+				t.Fatalf("with the line: %v", err)
+			}
+			for _, name := range cfg.AllowEnv[1:] {
+				if getenv(a.route.env, name) == "" {
+					t.Errorf("with the line it does not get %s", name)
+				}
+			}
+		})
+	}
+}
+
+// A configuration that cannot be read is refused, since it may set another place.
+func TestUnreadableConfiguration(t *testing.T) {
+	for _, tt := range []struct{ cli, file, text string }{
+		{"claude", ".claude/settings.json", `{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:1"},}`},
+		{"claude", ".claude/settings.json/x", ""},
+	} {
+		t.Run(tt.cli+" "+tt.file, func(t *testing.T) {
+			dir := home(t, map[string]string{tt.file: tt.text})
+			_, err := New(Config{Name: tt.cli, Path: filepath.Join(dir, tt.cli), Dir: dir, Env: []string{"HOME=" + dir, "USERPROFILE=" + dir}})
+			if provider.KindOf(err) != provider.KindInvalid || !strings.Contains(err.Error(), tt.cli+" cannot be run with your configuration ") {
+				t.Errorf("error %v, want one about the configuration", err)
+			}
+		})
+	}
+}
+
+// Variables that the user's own file lists are added to the allow-list; they do not
+// override those that isolate a run.
+func TestAllowEnv(t *testing.T) {
+	env := []string{"AWS_PROFILE=p", "AWS_REGION=r", "GITHUB_TOKEN=t", "OTHER=o", "CLAUDE_CODE_MAX_RETRIES=9"}
+	d := seen(t, "claude", review, func(cfg *Config) {
+		cfg.Env, cfg.AllowEnv = env, []string{"AWS_*", "OTHER", "CLAUDE_CODE_MAX_RETRIES"}
+	})
+	for _, want := range []string{"AWS_PROFILE=p", "AWS_REGION=r", "OTHER=o", "CLAUDE_CODE_MAX_RETRIES=0"} {
+		if !slices.Contains(d.Env, want) {
+			t.Errorf("environment without %s", want)
+		}
+	}
+	if slices.ContainsFunc(d.Env, func(s string) bool { return strings.HasPrefix(s, "GITHUB_") }) {
+		t.Error("a variable that is not listed was passed on")
+	}
+}
+
+// Paths and switches of certificates are passed on, and no secrets.
+func TestCertificates(t *testing.T) {
+	env := []string{
+		"NODE_EXTRA_CA_CERTS=/ca", "SSL_CERT_FILE=/f", "SSL_CERT_DIR=/d", "NODE_USE_SYSTEM_CA=1", "NODE_USE_ENV_PROXY=1", "NODE_OPTIONS=--use-openssl-ca",
+		"CLAUDE_CODE_CLIENT_CERT=/c", "CLAUDE_CODE_CLIENT_KEY=/k", "CLAUDE_CODE_CERT_STORE=system",
+	}
+	got := Environment("claude", append(env, "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE=secret"))
+	if diff := cmp.Diff(env, got); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+}
