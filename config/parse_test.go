@@ -206,6 +206,7 @@ func TestParseUserValues(t *testing.T) {
 		key       string
 		good, bad []string
 	}{
+		{"provider.kind = %s", []string{"'openai'", "'anthropic'", "'gemini'"}, []string{"''", "'OpenAI'", "'ollama'"}},
 		{"provider.baseURL = %s",
 			[]string{"'https://api.example.com/v1'", "'http://127.0.0.1:8080'", "'http://[::1]:80/v1?api-version=2'"},
 			[]string{"''", "'api.example.com'", "'ftp://x'", "'https://'", "'https://u:hunter2@h'", "'https://h#f'", "'http://:80'", `"http://h\u0007"`, "1"}},

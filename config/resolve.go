@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/internal/tomlfile"
@@ -47,15 +48,17 @@ type Input struct {
 // which begins with its name and never shows a value that may be a secret.
 func Resolve(in Input) (*Settings, error) {
 	r := &resolver{project: in.File, user: in.User, options: options(in.Flags, in.Env)}
-	if err := checkOptions(r.options, in.Env.APIKey); err != nil {
+	if err := checkOptions(r.options); err != nil {
 		return nil, err
+	}
+	if in.Env.Provider != "" && in.Env.Agent != "" {
+		return nil, errors.New(envProvider + " and " + envAgent + " cannot be used together")
 	}
 	c := contents{Settings: builtIn()}
 	r.table(schema(), reflect.ValueOf(&c).Elem())
 	s := &c.Settings
-	s.Provider.APIKey = in.Env.APIKey
-	if key := s.Provider.APIKey; key.Reveal() != "" {
-		r.origins = append(r.origins, Origin{Key: "provider.apiKey", Value: fmt.Sprint(key), Source: envAPIKey})
+	if err := r.credentials(s, in.Env); err != nil {
+		return nil, err
 	}
 	for _, c := range choose(in.File, in.Flags.Skills, in.Event) {
 		s.Skills = append(s.Skills, r.skill(c))
@@ -79,6 +82,7 @@ func options(f Flags, e Env) []option {
 		{"runner.concurrency", "--concurrency", flagValue(f.Concurrency)},
 		{"provider.model", "--model", flagValue(f.Model)},
 		{"provider.model", envModel, envValue(e.Model)},
+		{"provider.kind", envProvider, envValue(e.Provider)},
 		{"provider.agent", envAgent, envValue(e.Agent)},
 		{"provider.baseURL", envBaseURL, envValue(e.BaseURL)},
 	}
@@ -98,7 +102,7 @@ func envValue(value string) reflect.Value {
 }
 
 // checkOptions checks flags and variables by the rules of their keys.
-func checkOptions(options []option, key Secret) error {
+func checkOptions(options []option) error {
 	var errs []error
 	for _, o := range options {
 		if !o.value.IsValid() {
@@ -108,10 +112,49 @@ func checkOptions(options []option, key Secret) error {
 			errs = append(errs, fmt.Errorf("%s: %s", o.name, message))
 		}
 	}
-	if !validKey(key.Reveal()) {
-		errs = append(errs, errors.New(envAPIKey+": the key contains white space or a character that cannot be sent"))
-	}
 	return errors.Join(errs...)
+}
+
+// credentials sets the key, and resolves what was chosen in both ways: an API of a
+// vendor and an agent CLI. A variable takes precedence over the files, and the
+// user's file over scanner.toml. What the vendor's own variables hold comes last.
+func (r *resolver) credentials(s *Settings, e Env) error {
+	kind, agent := r.origin("provider.kind"), r.origin("provider.agent")
+	switch {
+	case s.Provider.Kind == "":
+	case agent.Source == envAgent:
+		s.Provider.Kind, *kind = "", Origin{Key: kind.Key, Source: fromDefault}
+	default:
+		s.Provider.Agent, *agent = "", Origin{Key: agent.Key, Source: fromDefault}
+	}
+	key, keyName := e.APIKey, envAPIKey
+	for _, v := range e.Vendors {
+		if v.Kind != s.Provider.Kind {
+			continue
+		}
+		if key.Reveal() == "" {
+			key, keyName = v.Key, v.KeyName
+		}
+		if s.Provider.BaseURL == "" && v.baseURL != "" {
+			if !validBaseURL(v.baseURL) {
+				return fmt.Errorf("%s: want %s", v.baseURLName, textRules["baseurl"].want)
+			}
+			s.Provider.BaseURL = v.baseURL
+			*r.origin("provider.baseURL") = Origin{Key: "provider.baseURL", Value: withoutSecrets(v.baseURL), Source: v.baseURLName}
+		}
+	}
+	if !validKey(key.Reveal()) {
+		return errors.New(keyName + ": the key contains white space or a character that cannot be sent")
+	}
+	if s.Provider.APIKey = key; key.Reveal() != "" {
+		r.origins = append(r.origins, Origin{Key: "provider.apiKey", Value: fmt.Sprint(key), Source: keyName})
+	}
+	return nil
+}
+
+// origin returns the origin of a setting that has one.
+func (r *resolver) origin(key string) *Origin {
+	return &r.origins[slices.IndexFunc(r.origins, func(o Origin) bool { return o.Key == key })]
 }
 
 // resolver has the levels, and records which one each value came from.

@@ -142,6 +142,15 @@ func settings() []setting {
 			simple("provider.agent", func(s *Settings) any { return s.Provider.Agent }, "'codex'", "'gemini'", "codex", "gemini", "",
 				env("SCANNER_AGENT", "claude")),
 			{
+				key: "provider.kind",
+				get: func(s *Settings) any { return s.Provider.Kind },
+				levels: []level{
+					env("SCANNER_PROVIDER", "anthropic"),
+					{user: "provider.kind = 'gemini'", want: "gemini", source: "user.toml: provider.kind"},
+				},
+				builtIn: "",
+			},
+			{
 				key: "provider.baseURL",
 				get: func(s *Settings) any { return s.Provider.BaseURL },
 				levels: []level{

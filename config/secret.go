@@ -50,33 +50,6 @@ func (s Secret) masked() string {
 	return "[redacted]"
 }
 
-// Env are the environment variables that scanner reads.
-type Env struct {
-	Model   string // SCANNER_MODEL
-	Agent   string // SCANNER_AGENT
-	BaseURL string // SCANNER_PROVIDER_BASE_URL
-	APIKey  Secret // SCANNER_PROVIDER_API_KEY
-}
-
-const (
-	envModel   = "SCANNER_MODEL"
-	envAgent   = "SCANNER_AGENT"
-	envBaseURL = "SCANNER_PROVIDER_BASE_URL"
-	envAPIKey  = "SCANNER_PROVIDER_API_KEY"
-)
-
-// ReadEnv reads the variables with getenv, which is [os.Getenv] or a fake. White space around a value is removed; an empty variable is like one
-// that is not set. Values are checked by [Resolve].
-func ReadEnv(getenv func(string) string) Env {
-	get := func(name string) string { return strings.TrimSpace(getenv(name)) }
-	return Env{
-		Model:   get(envModel),
-		Agent:   get(envAgent),
-		BaseURL: get(envBaseURL),
-		APIKey:  newSecret(get(envAPIKey)),
-	}
-}
-
 // validKey reports whether s can be sent in a header.
 func validKey(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) || r == ' ' })

@@ -62,15 +62,3 @@ func TestSecretIsNotPrinted(t *testing.T) {
 		t.Error("an empty Secret is not the zero Secret")
 	}
 }
-
-func TestReadEnv(t *testing.T) {
-	env := map[string]string{"SCANNER_MODEL": " m\n", "SCANNER_AGENT": "codex", "SCANNER_PROVIDER_BASE_URL": "u", "SCANNER_PROVIDER_API_KEY": "\tk "}
-	read := make(map[string]bool)
-	got := ReadEnv(func(name string) string { read[name] = true; return env[name] })
-	if got.Model != "m" || got.Agent != "codex" || got.BaseURL != "u" || got.APIKey.Reveal() != "k" {
-		t.Errorf("got %+v with key %q", got, got.APIKey.Reveal())
-	}
-	if len(read) != len(env) {
-		t.Errorf("read %v, want the four documented ones", read)
-	}
-}

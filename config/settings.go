@@ -58,6 +58,10 @@ type Settings struct {
 		Model string `toml:"model" validate:"model"`
 		// AuxiliaryModel is the model of helper requests.
 		AuxiliaryModel string `toml:"auxiliaryModel" validate:"model"`
+		// Kind is the vendor whose API is used, with the vendor's usual key and
+		// default model; empty if none was chosen explicitly. At most one of Kind
+		// and Agent is set.
+		Kind string `toml:"kind" validate:"oneof=openai anthropic gemini" in:"user"`
 		// Agent is the agent CLI to use instead of an API; empty if none was
 		// chosen explicitly.
 		Agent string `toml:"agent" validate:"oneof=claude codex gemini opencode"`

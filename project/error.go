@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,15 +136,16 @@ type errUnauthorized struct{}
 func (errUnauthorized) Error() string { return "Authentication failed: unauthorized" }
 
 // runError returns an error that ended a run as users see it.
-func runError(err error) error {
+func (pl *Plan) runError(err error) error {
 	p, ok := errors.AsType[*provider.Error](err)
 	if !ok || p.Kind != provider.KindAuth {
 		return err
 	}
 	// The provider does not know where its key is from.
-	hint := strings.Replace(p.Hint, "the API key", "SCANNER_PROVIDER_API_KEY", 1)
+	key := cmp.Or(pl.Settings.Origin("provider.apiKey"), "SCANNER_PROVIDER_API_KEY")
+	hint := strings.Replace(p.Hint, "the API key", key, 1)
 	if hint == "" {
-		hint = "check SCANNER_PROVIDER_API_KEY, and that it belongs to this API"
+		hint = "check " + key + ", and that it belongs to this API"
 	}
 	if p.Message != "" {
 		hint += " (" + p.Message + ")"

@@ -12,6 +12,7 @@ import (
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/provider/agent"
+	"github.com/codescan-dev/scanner/provider/anthropic"
 	"github.com/codescan-dev/scanner/provider/openai"
 )
 
@@ -26,9 +27,17 @@ type selectedProvider struct {
 	namespace string
 }
 
-// selectProvider returns the provider of a run: the agent CLI that was chosen,
-// else an API if there is a key for it or it needs none, else the first agent CLI
-// on the PATH.
+// The API of Gemini that is compatible with OpenAI's, see
+// https://ai.google.dev/gemini-api/docs/openai, and its default model: small, cheap,
+// and able to follow a schema.
+const (
+	geminiBaseURL = "https://generativelanguage.googleapis.com/v1beta/openai"
+	geminiModel   = "gemini-3.5-flash-lite"
+)
+
+// selectProvider returns the provider of a run: the agent CLI or the vendor that was
+// chosen, else an API if there is a key for it or it needs none, else the first agent
+// CLI on the PATH.
 func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills []scanner.Skill, allowTools bool) (*selectedProvider, error) {
 	if name := s.Provider.Agent; name != "" {
 		path, err := p.env.LookPath(name)
@@ -38,33 +47,51 @@ func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills
 		}
 		return p.selectAgent(ctx, s, name, path, allowTools)
 	}
-	client, err := openai.New(openai.Config{
-		BaseURL: s.Provider.BaseURL,
-		APIKey:  s.Provider.APIKey.Reveal(),
-		Model:   s.Provider.Model,
-		Proxy:   p.env.Proxy,
-		Prices:  prices(s),
-	})
+	selected, err := p.newAPI(s)
+	kind, public := s.Provider.Kind, openai.IsPublic(s.Provider.BaseURL)
 	switch {
-	case errors.Is(err, openai.ErrNoKey):
-		if !openai.IsPublic(s.Provider.BaseURL) {
-			return nil, WithHint(&NoCredentialsError{"no API key: set SCANNER_PROVIDER_API_KEY"}, hintOffline)
-		}
+	case errors.Is(err, openai.ErrNoKey) && kind == "" && public:
 		if name, path, ok := agent.Find(p.env.LookPath); ok {
 			return p.selectAgent(ctx, s, name, path, allowTools)
 		}
-		return nil, notFound(agent.Profiles()[0])
+		return nil, p.nothingChosen()
+	case errors.Is(err, openai.ErrNoKey):
+		names := "SCANNER_PROVIDER_API_KEY"
+		for _, v := range config.ReadEnv(p.env.getenv).Vendors {
+			if v.Kind == kind {
+				names = v.KeyName + " or " + names
+			}
+		}
+		return nil, WithHint(&NoCredentialsError{"no API key: set " + names}, hintOffline)
 	case err != nil:
 		return nil, UsageError(err)
 	}
-	if !openai.IsPublic(s.Provider.BaseURL) {
+	if kind == "" && !public {
 		for _, sk := range skills {
 			if sk.Model == "" && s.Provider.Model == "" {
 				return nil, WithHint(usagef("no model set"), "name one with --model, SCANNER_MODEL or provider.model")
 			}
 		}
 	}
-	return &selectedProvider{Provider: client, namespace: cmp.Or(s.Provider.BaseURL, openai.DefaultBaseURL)}, nil
+	return selected, nil
+}
+
+// newAPI returns the API of the vendor that was chosen or, without a choice, one
+// that is compatible with OpenAI's. The key and the code are sent to the vendor, or
+// to the base URL of the settings, and nowhere else.
+func (p *Project) newAPI(s *config.Settings) (*selectedProvider, error) {
+	base, model, key := s.Provider.BaseURL, s.Provider.Model, s.Provider.APIKey.Reveal()
+	switch s.Provider.Kind {
+	case "anthropic":
+		c, err := anthropic.New(anthropic.Config{BaseURL: base, APIKey: key, Model: model, Proxy: p.env.Proxy, Prices: prices(s)})
+		return &selectedProvider{Provider: c, namespace: "anthropic " + cmp.Or(base, anthropic.DefaultBaseURL)}, err
+	case "gemini":
+		base, model = cmp.Or(base, geminiBaseURL), cmp.Or(model, geminiModel)
+	case "openai":
+		model = cmp.Or(model, openai.DefaultModel)
+	}
+	c, err := openai.New(openai.Config{BaseURL: base, APIKey: key, Model: model, Proxy: p.env.Proxy, Prices: prices(s)})
+	return &selectedProvider{Provider: c, namespace: cmp.Or(base, openai.DefaultBaseURL)}, err
 }
 
 // selectAgent returns an agent CLI that was probed.
@@ -107,6 +134,20 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, pat
 func notFound(p agent.Profile) error {
 	return WithHint(&NoCredentialsError{p.Name + " CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY"},
 		hintOffline+"; "+p.Install+" installs the CLI")
+}
+
+// nothingChosen returns the error for a run without any choice, with the lines that
+// make the keys work that are there. A vendor's key is not used by itself: nobody
+// may have meant it for code.
+func (p *Project) nothingChosen() error {
+	err := notFound(agent.Profiles()[0])
+	hint := ""
+	for _, v := range config.ReadEnv(p.env.getenv).Vendors {
+		if v.Key.Reveal() != "" {
+			hint += v.KeyName + " is set; to use it: export SCANNER_PROVIDER=" + v.Kind + "\nhint: "
+		}
+	}
+	return WithHint(err, hint+Hint(err))
 }
 
 // NoCredentialsError is the error of a plan that needs a model and finds neither

@@ -74,7 +74,7 @@ func (pl *Plan) Run(ctx context.Context, sinks ...scanner.Sink) (*Result, error)
 	if r.result.Interrupted {
 		runErr = nil
 	}
-	return r.result, errors.Join(runError(runErr), fixErr, errors.Join(r.sinkErrs...))
+	return r.result, errors.Join(pl.runError(runErr), fixErr, errors.Join(r.sinkErrs...))
 }
 
 // warn warns of what is unusual about the plan.
@@ -230,7 +230,7 @@ func (r *runner) finish(ctx context.Context, runErr error) {
 	case res.Interrupted:
 		res.Report.Stopped = context.Canceled
 	case runErr != nil:
-		res.Report.Stopped = runError(runErr)
+		res.Report.Stopped = r.runError(runErr)
 	}
 	res.Incomplete = res.Report.Stopped != nil
 	for _, report := range res.Report.Skills {

@@ -34,11 +34,15 @@ EXIT CODES:
    130  interrupted
 
 ENVIRONMENT:
-   SCANNER_PROVIDER_API_KEY   key of an OpenAI-compatible API
-   SCANNER_PROVIDER_BASE_URL  URL of that API (default: the public OpenAI endpoint)
+   SCANNER_PROVIDER           vendor to use with its usual key:
+                              openai     OPENAI_API_KEY, default model gpt-5-mini
+                              anthropic  ANTHROPIC_API_KEY, claude-haiku-5-5
+                              gemini     GEMINI_API_KEY, gemini-3.5-flash-lite
+   SCANNER_AGENT              agent CLI to use: claude, codex, gemini or opencode
+   SCANNER_PROVIDER_API_KEY   key to use instead; without a vendor, of an OpenAI-compatible
+                              API. Without any of these, the first agent CLI on the PATH
+   SCANNER_PROVIDER_BASE_URL  URL of the API (default: of the vendor, else of OpenAI)
    SCANNER_MODEL              default model; overridden by --model
-   SCANNER_AGENT              agent CLI to use: claude, codex, gemini or opencode. Without
-                              it and without a key, the first of them on the PATH
    XDG_CONFIG_HOME            parent of your own configuration (scanner/config.toml)
    XDG_CACHE_HOME             parent of the answer cache (scanner/answers)
    HTTPS_PROXY, NO_PROXY      proxy for the API

@@ -239,7 +239,7 @@ func testInputs(t *testing.T, r *runner) {
 	}))
 	t.Cleanup(api.Close)
 	inputs := map[string]string{
-		"api-key": "some-key", "base-url": api.URL + "/v1", "model": "some-model", "verify": "true", "concurrency": "2", "no-cache": "true",
+		"provider": "openai", "api-key": "some-key", "base-url": api.URL + "/v1", "model": "some-model", "verify": "true", "concurrency": "2", "no-cache": "true",
 		"skills": "security-review, code-review", "report-on": "low", "min-confidence": "low", "max-findings": "9", "fail-on": "off",
 		"output": "report.jsonl", "trust-head": "true", "dry-run": "true", "verbosity": "debug",
 	}
