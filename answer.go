@@ -51,7 +51,7 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response) ([]json.
 	system, user := prompt.Extraction(resp.Text)
 	req := a.auxiliaryRequest(a.s, system, user, prompt.ExtractionSchema())
 	for range extractionAttempts {
-		answer, err := a.complete(ctx, a.job, cmp.Or(a.opts.Auxiliary, a.opts.Provider), req)
+		answer, err := a.complete(ctx, a.job, a.auxiliary, req)
 		a.extraction = a.extraction.Add(answer.spent)
 		if err != nil {
 			if isStop(err) || ctx.Err() != nil {

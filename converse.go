@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prompt"
@@ -14,13 +11,16 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// maxTurns is how many answers of a model may call tools. The number of calls has
-// its own limit.
+// maxTurns is the number of answers in a conversation. The last one cannot call
+// tools. The number of calls has its own limit.
 const maxTurns = 12
 
-// newTools returns the tools of a skill; nil if it has none, or without a tree to
-// read.
+// newTools returns the tools of a skill; nil if it has none, without a tree to read,
+// or with a provider that sends no tools.
 func (r *run) newTools(s *Skill) *tools.Set {
+	if p, ok := r.opts.Provider.(provider.FeatureSender); ok && !p.SendsFeatures() {
+		return nil
+	}
 	if !r.usesModel(s) || len(s.AllowedTools) == 0 || r.opts.FS == nil {
 		return nil
 	}
@@ -28,10 +28,11 @@ func (r *run) newTools(s *Skill) *tools.Set {
 }
 
 // converse makes a request for the chunk, and calls tools until the model answers.
-// calls is the number of calls.
+// When that fails after a call, the model gets the chunk once more, without tools and
+// without what was said before. calls is the number of calls.
 func (a *analysis) converse(ctx context.Context, req provider.Request) (resp provider.Response, calls int, err error) {
 	complete := func(req provider.Request) (provider.Response, error) {
-		c, err := a.complete(ctx, a.job, a.opts.Provider, req)
+		c, err := a.complete(ctx, a.job, a.main, req)
 		a.usage = a.usage.Add(c.spent)
 		a.retries += c.retries
 		a.model = cmp.Or(c.Model, a.model)
@@ -39,7 +40,7 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 	}
 	bare := req
 	bare.Tools = nil
-	if len(req.Tools) == 0 || a.toolless.Load() {
+	if len(req.Tools) == 0 {
 		resp, err = complete(bare)
 		return resp, 0, err
 	}
@@ -49,20 +50,14 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 		a.tools = a.tools.Add(session.Stats())
 		a.redacted += session.Stats().Redacted
 	}()
-	for range maxTurns {
+	for turn := 1; ; turn++ {
+		req.NoToolCalls = turn == maxTurns
 		resp, err = complete(req)
-		if refusesTools(err) && session.Stats().Calls == 0 {
-			// A server that knows no tools: the skill does without, and so do
-			// the other chunks.
-			a.toolless.Store(true)
-			resp, err = complete(bare)
-			return resp, 0, err
-		}
-		if err != nil || len(resp.ToolCalls) == 0 {
-			return resp, session.Stats().Calls, err
+		if err != nil || len(resp.ToolCalls) == 0 || req.NoToolCalls {
+			break
 		}
 		messages := append([]provider.Message(nil), req.Messages...)
-		messages = append(messages, provider.Message{Role: provider.RoleAssistant, Text: resp.Text, ToolCalls: resp.ToolCalls})
+		messages = append(messages, provider.Message{Role: provider.RoleAssistant, Text: resp.Text, ToolCalls: resp.ToolCalls, Raw: resp.Raw})
 		for _, call := range resp.ToolCalls {
 			messages = append(messages, provider.Message{
 				Role: provider.RoleTool, ToolCallID: call.ID, Text: prompt.ToolResult(session.Call(ctx, call)),
@@ -70,13 +65,12 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 		}
 		req.Messages = messages
 	}
-	return resp, session.Stats().Calls, fmt.Errorf("%w: the model still called tools after %d answers", ErrExtraction, maxTurns)
-}
-
-// refusesTools reports whether a request was refused for having tools.
-func refusesTools(err error) bool {
-	e, ok := errors.AsType[*provider.Error](err)
-	return ok && e.Kind == provider.KindInvalid && strings.Contains(strings.ToLower(e.Message), "tool")
+	calls = session.Stats().Calls
+	failed := err != nil && !endsRun(err) && !isStop(err) && ctx.Err() == nil
+	if calls > 0 && (failed || len(resp.ToolCalls) > 0 && err == nil) {
+		resp, err = complete(bare)
+	}
+	return resp, calls, err
 }
 
 // half is one of the two parts of a chunk that was too long for the model.

@@ -73,6 +73,14 @@ type EventRetry struct {
 	Err          error
 }
 
+// EventFallback comes when requests to a model leave out from then on what its
+// provider refuses.
+type EventFallback struct {
+	Model         string
+	Tools, Format bool  // what is left out: the tools, the response format
+	Err           error // the refusal; nil if an earlier run got it
+}
+
 // EventExtracted reports how findings were read from an answer.
 type EventExtracted struct {
 	Chunk ChunkRef
@@ -126,6 +134,7 @@ type EventStopped struct {
 func (EventPlanned) event()   {}
 func (EventPrompt) event()    {}
 func (EventRetry) event()     {}
+func (EventFallback) event()  {}
 func (EventExtracted) event() {}
 func (EventChunk) event()     {}
 func (EventSkill) event()     {}

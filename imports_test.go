@@ -87,6 +87,10 @@ var importRules = []importRule{
 		reason: "it makes the requests of adapters, and knows none of their APIs",
 	},
 	{
+		pkg: "internal/fallback", ours: []string{"provider"}, never: sideEffects,
+		reason: "it decides what to send, and the pipeline and the tests of adapters send it",
+	},
+	{
 		pkg: "internal/retry", never: sideEffects,
 		reason: "it repeats work, and knows neither models nor code hosts",
 	},

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/fallback"
 	"github.com/codescan-dev/scanner/internal/prompt"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -39,7 +41,7 @@ func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text
 
 	resp, calls, err := a.converse(ctx, req)
 	if err != nil {
-		if halves, ok := halve(&chunk, text); ok && provider.KindOf(err) == provider.KindContextLength && ctx.Err() == nil {
+		if halves, ok := halve(&chunk, text); ok && mayBeTooLong(err, system+user) && ctx.Err() == nil {
 			return a.requestHalves(ctx, in, halves)
 		}
 		return nil, err
@@ -49,6 +51,18 @@ func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text
 		a.keep(ctx, key, raw)
 	}
 	return raw, err
+}
+
+// longPrompt is the number of characters above which a request may have been refused
+// for its length, although the refusal does not mention that.
+const longPrompt = 10_000
+
+// mayBeTooLong reports whether a request with a prompt of so many characters failed
+// because it is too long for the model.
+func mayBeTooLong(err error, chars int) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && (e.Kind == provider.KindContextLength ||
+		e.Kind == provider.KindInvalid && chars > longPrompt && (e.Status == 400 || e.Status == 422) && !fallback.IsUnusable(err))
 }
 
 // newRequest returns the request with a prompt for the chunk.
@@ -82,16 +96,27 @@ type completion struct {
 	spent   Usage
 }
 
+// backend is a provider and what the run knows about it.
+type backend struct {
+	provider.Provider
+	forms *fallback.Forms
+}
+
+// newBackend returns the backend of a provider. The store may be nil.
+func (r *run) newBackend(p provider.Provider, store Cache) *backend {
+	return &backend{p, fallback.New(p, store, func(l fallback.Lesser) { r.emit(EventFallback(l)) })}
+}
+
 // complete makes one request for a chunk, with its retries. What was spent is
 // also returned with an error.
-func (r *run) complete(ctx context.Context, j job, p provider.Provider, req provider.Request) (completion, error) {
+func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Request) (completion, error) {
 	var c completion
 	var refused error
-	answered := false // by the last attempt
-	attempt := func(ctx context.Context) error {
+	answered := false // by the last request
+	send := func(ctx context.Context, req provider.Request) (provider.Response, error) {
 		answered = false
 		if err := r.stopReason(ctx); err != nil {
-			return err
+			return provider.Response{}, err
 		}
 		actx := ctx
 		if r.timeout > 0 {
@@ -99,23 +124,29 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 			actx, cancel = context.WithTimeout(ctx, r.timeout)
 			defer cancel()
 		}
-		resp, err := p.Complete(actx, req)
+		resp, err := b.Complete(actx, req)
 		if err == nil && resp.Usage.IsZero() {
 			resp.Usage.Unreported = true
 		}
 		answered = err == nil
-		c.Response, c.spent = resp, c.spent.Add(resp.Usage)
+		c.spent = c.spent.Add(resp.Usage)
 		r.guard.spend(resp.Usage)
-		if provider.KindOf(err) == provider.KindAuth && ctx.Err() == nil {
+		switch {
+		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
+			err = &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
+		case err == nil && resp.Stop != provider.StopLength && strings.TrimSpace(resp.Text) == "" && (len(resp.ToolCalls) == 0 || len(req.Tools) == 0):
+			err = &provider.Error{Kind: provider.KindServer, Message: "the answer is empty"}
+		}
+		return resp, err
+	}
+	call := b.forms.Begin(ctx, req)
+	defer call.End()
+	attempt := func(ctx context.Context) (err error) {
+		c.Response, err = call.Try(ctx, send)
+		if endsRun(err) && ctx.Err() == nil {
 			// Before the slot is free, so that no request is made in between.
 			refused = err
 			r.guard.refused(err)
-		}
-		switch {
-		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
-			return &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
-		case err == nil && resp.Stop != provider.StopLength && strings.TrimSpace(resp.Text) == "" && (len(resp.ToolCalls) == 0 || len(req.Tools) == 0):
-			return &provider.Error{Kind: provider.KindServer, Message: "the answer is empty"}
 		}
 		return err
 	}
@@ -136,4 +167,10 @@ func (r *run) complete(ctx context.Context, j job, p provider.Provider, req prov
 		r.guard.completed(err)
 	}
 	return c, err
+}
+
+// endsRun reports whether err is one that all other requests will get as well: the
+// provider does not accept the credentials, or does not know the model.
+func endsRun(err error) bool {
+	return provider.KindOf(err) == provider.KindAuth || fallback.IsUnusable(err)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"reflect"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -25,7 +24,7 @@ type run struct {
 	skills  []*skillRun
 	notable []diff.Notable
 
-	toolless atomic.Bool // the provider knows no tools
+	main, auxiliary *backend
 
 	emitMu sync.Mutex
 
@@ -84,7 +83,7 @@ func withoutNil[T any](v T) T {
 // report, too.
 func start(ctx context.Context, skills []Skill, files []diff.File, opts Options, all bool) (*RunReport, error) {
 	opts.Provider, opts.Auxiliary = withoutNil(opts.Provider), withoutNil(opts.Auxiliary)
-	opts.FS, opts.Cache = withoutNil(opts.FS), withoutNil(opts.Cache)
+	opts.FS, opts.Cache, opts.Features = withoutNil(opts.FS), withoutNil(opts.Cache), withoutNil(opts.Features)
 	if err := opts.validate(skills); err != nil {
 		return nil, err
 	}
@@ -107,6 +106,12 @@ func start(ctx context.Context, skills []Skill, files []diff.File, opts Options,
 		onStop: func(err error) { r.emit(EventStopped{Err: err}) },
 	}
 
+	r.main = r.newBackend(opts.Provider, opts.Features)
+	r.auxiliary = r.main
+	if opts.Auxiliary != nil {
+		r.auxiliary = r.newBackend(opts.Auxiliary, nil) // what is stored is about the other provider
+	}
+
 	planned := r.plan(ctx, skills, files, all)
 	r.emit(planned)
 	r.dispatch(ctx)
@@ -119,7 +124,7 @@ func start(ctx context.Context, skills []Skill, files []diff.File, opts Options,
 		Stopped:  r.guard.blocked(),
 	}
 
-	// The cause is the caller's, or that of refused credentials, which count also
+	// The cause is the caller's, or what no request can succeed with, which counts also
 	// when something else had ended the run before.
 	if ctx.Err() != nil {
 		return report, context.Cause(ctx)

@@ -60,6 +60,10 @@ type Options struct {
 	Redact func(string) (string, int)
 	// Cache holds the results of chunks by content. Nil means none.
 	Cache Cache
+	// Features holds for a week which features of requests (tools, response
+	// format) the Provider refuses for a model. Nil means that every run finds
+	// out; see [EventFallback].
+	Features Cache
 	// Verify requests a second opinion: Auxiliary checks the findings that the
 	// Policies let pass, with one more request for each file, and may keep them,
 	// lower their severity or confidence, or reject them; see [Verification].
@@ -131,8 +135,8 @@ func RunSkill(ctx context.Context, skill Skill, files []diff.File, opts Options)
 //
 // A report is also returned when the run was cut short: it holds what is known
 // by then, and its ledger counts what was not analyzed. The error is then the
-// context's cause, or an error of kind [provider.KindAuth] when the provider did
-// not accept the credentials. The failure of single chunks, a budget that was
+// context's cause, or the provider's error when it did not accept the credentials
+// ([provider.KindAuth]) or any request to the model ([provider.KindInvalid]). The failure of single chunks, a budget that was
 // reached and a breaker that opened are not errors: they are in the report. For
 // invalid arguments Run returns an error and no report.
 //

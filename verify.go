@@ -210,7 +210,7 @@ func (r *run) judge(ctx context.Context, s *skillRun, b batch) (map[int]verdict,
 		return readVerdicts(raw, len(claims)), Usage{}
 	}
 	o := b.chunks[0]
-	answer, err := r.complete(ctx, job{s, o.file, o.chunk}, cmp.Or(r.opts.Auxiliary, r.opts.Provider), req)
+	answer, err := r.complete(ctx, job{s, o.file, o.chunk}, r.auxiliary, req)
 	if err != nil {
 		return nil, answer.spent
 	}

@@ -194,7 +194,7 @@ func (pl *Plan) scanOptions() scanner.Options {
 		opts.Policies[sk.Name] = sk.Policy()
 	}
 	if pl.provider != nil {
-		opts.Provider, opts.Concurrency = pl.provider, s.ConcurrencyFor(pl.provider.agent)
+		opts.Provider, opts.Concurrency = pl.provider.Provider, s.ConcurrencyFor(pl.provider.agent)
 	}
 	if s.Provider.Redact {
 		opts.Redact = redact.New(s.Provider.APIKey.Reveal()).Redact

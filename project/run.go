@@ -132,29 +132,41 @@ func (r *runner) each(call func(scanner.Sink) error) {
 	}
 }
 
-// openCache opens the cache of answers, and returns what closes it. A cache inside
-// of the repository is not used: the author of a change could have written the
-// answers.
+// openCache opens the cache of answers and what is known of the provider, and returns
+// what closes them. A cache inside of the repository is not used: the author of a
+// change could have written the answers.
 func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	env := &r.p.env
 	dir := env.cacheDir()
 	if r.provider == nil || r.opts.NoCache || dir == "" {
 		return func() {}
 	}
-	dir = filepath.Join(dir, "answers")
 	if within(r.p.root, dir) {
 		env.warn(Detail, "answers are not cached: the directory is inside of the repository")
 		return func() {}
 	}
-	answers, err := cache.Open(dir, r.provider.namespace)
-	if err != nil {
-		env.warn(Normal, "answers are not cached: "+err.Error())
-		return func() {}
+	var opened []*cache.Dir
+	open := func(name string) (*cache.Dir, error) {
+		d, err := cache.Open(filepath.Join(dir, name), r.provider.namespace)
+		if err == nil {
+			opened = append(opened, d)
+		}
+		return d, err
 	}
-	r.scanOptions.Cache = answers
+	answers, err := open("answers")
+	if err == nil {
+		r.scanOptions.Cache = answers
+	} else {
+		env.warn(Normal, "answers are not cached: "+err.Error())
+	}
+	if features, err := open("features"); err == nil && !r.provider.agent {
+		r.scanOptions.Features = features // without it, the run finds out
+	}
 	return func() {
-		_, _ = answers.Prune(ctx, r.p.started) // a larger cache works as well
-		answers.Close()
+		for _, d := range opened {
+			_, _ = d.Prune(ctx, r.p.started) // a larger cache works as well
+			d.Close()
+		}
 	}
 }
 
@@ -194,6 +206,8 @@ func (r *runner) scan(ctx context.Context) error {
 		case scanner.EventSkill:
 			r.skill(e.Report)
 			return
+		case scanner.EventFallback:
+			r.warnFallback(e)
 		case scanner.EventPlanned:
 			if r.fixer != nil {
 				r.fixer.begin(e.Files)
@@ -209,6 +223,20 @@ func (r *runner) scan(ctx context.Context) error {
 		r.skill(report)
 	}
 	return err
+}
+
+// warnFallback warns of a model that has to do without tools. The response format is
+// only a convenience.
+func (r *runner) warnFallback(e scanner.EventFallback) {
+	importance, left := Detail, "the response format"
+	if e.Tools {
+		importance, left = Normal, "tools"
+	}
+	why := "known from an earlier run"
+	if e.Err != nil {
+		why = e.Err.Error()
+	}
+	r.p.env.warn(importance, fmt.Sprintf("requests to %s are made without %s, which it refuses: %s", cmp.Or(e.Model, "the model"), left, why))
 }
 
 // skill selects from the report of a skill, and hands it to the sinks. With fixes,

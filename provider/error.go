@@ -72,7 +72,8 @@ type Error struct {
 	Message string
 	// Hint is what to do about it; empty if there is nothing to add.
 	Hint string
-	// Status is the HTTP status of the answer; zero if there was none.
+	// Status is the HTTP status of the answer, or the one that an error object
+	// in an answer of status 200 names; zero if there was none.
 	Status int
 	// RetryAfter is how long the provider requests to wait; zero if it does not.
 	RetryAfter time.Duration

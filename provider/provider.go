@@ -35,6 +35,18 @@ type Provider interface {
 	Complete(ctx context.Context, req Request) (Response, error)
 }
 
+// FeatureSender is implemented by providers of which it is known whether they send
+// the Tools and the Schema of a request to a server, which may refuse them.
+type FeatureSender interface {
+	Provider
+	// SendsFeatures is false for providers that send nothing but text, such as
+	// agent CLIs: no other form of a refused request remains to be tried. If it
+	// is true, the first requests to a model wait for the one that finds out
+	// what the server accepts. Without this method, a refused request is tried
+	// without its features, and none waits.
+	SendsFeatures() bool
+}
+
 // Request is one question to a model.
 type Request struct {
 	// Model is the name of the model as the provider knows it. Empty means
@@ -52,6 +64,9 @@ type Request struct {
 	Schema *Schema
 	// Tools are the functions the model may call. None means no tools.
 	Tools []Tool
+	// NoToolCalls makes the model answer now. The tools are still listed, since
+	// the conversation has calls of them.
+	NoToolCalls bool
 	// MaxTokens caps the answer, in tokens. Zero means the provider's default.
 	MaxTokens int
 }
@@ -73,6 +88,10 @@ type Message struct {
 	Text string
 	// ToolCalls are the calls that an assistant message requests.
 	ToolCalls []ToolCall
+	// Raw is Response.Raw of the answer that an assistant message repeats. The
+	// provider sends it in place of Text and ToolCalls, so that fields which only
+	// the API knows, such as signatures of thoughts, come back unchanged.
+	Raw json.RawMessage
 	// ToolCallID names the call that a message of role [RoleTool] answers.
 	ToolCallID string
 }
@@ -120,6 +139,9 @@ type Response struct {
 	Text string
 	// ToolCalls are the calls whose results the model is waiting for.
 	ToolCalls []ToolCall
+	// Raw is the assistant's message in the form of the API, for Message.Raw. It is
+	// only set with ToolCalls; nil means that the API has no form of its own.
+	Raw json.RawMessage
 	// Stop is why the model stopped. After [StopLength], Text may be cut
 	// anywhere, or empty.
 	Stop StopReason

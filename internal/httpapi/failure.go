@@ -54,14 +54,11 @@ func (c *Client) Failure(a Answer) error {
 func (c *Client) Classify(a Answer, e *httperr.Error) *provider.Error {
 	cause := *e
 	cause.Text = c.Line(e.Text)
-	out := &provider.Error{Kind: e.Kind(), Message: c.Clean(e.Text), Err: &cause, RetryAfter: httperr.RetryAfter(a.Header, time.Now())}
-	if a.Status >= 300 {
-		out.Status = a.Status
-	}
-	switch line := httperr.StatusLine(out.Status); {
-	case out.Status == 0 && out.Message == "":
+	out := &provider.Error{Kind: e.Kind(), Status: e.Status, Message: c.Clean(e.Text), Err: &cause, RetryAfter: httperr.RetryAfter(a.Header, time.Now())}
+	switch line := httperr.StatusLine(a.Status); {
+	case a.Status < 300 && out.Message == "":
 		out.Message = "the answer is an error without a text"
-	case out.Status == 0:
+	case a.Status < 300:
 	case strings.Contains(strings.ToLower(line), strings.ToLower(out.Message)):
 		out.Message = line
 	default:

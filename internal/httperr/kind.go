@@ -32,6 +32,8 @@ var noCredit = rule{provider.KindAuth, nil, []string{
 // and one about logging in may mention anything.
 var rules = []rule{
 	noCredit,
+	// The model wrote something else than JSON.
+	{provider.KindServer, nil, []string{"json_validate_failed"}},
 	{provider.KindContextLength, nil, []string{
 		"context_length_exceeded", "exceed_context_size_error", "string_above_max_length", "input_too_large",
 		// A request over the limit of tokens per minute never fits into it.

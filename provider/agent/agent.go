@@ -100,7 +100,10 @@ type Agent struct {
 	probed    *probed
 }
 
-var _ provider.Provider = (*Agent)(nil)
+var _ provider.FeatureSender = (*Agent)(nil)
+
+// SendsFeatures implements [provider.FeatureSender].
+func (a *Agent) SendsFeatures() bool { return false }
 
 // New returns an Agent. It runs nothing, but reads the user's configuration of the CLI:
 // the error is a *[provider.Error] of [provider.KindInvalid], with a hint, if requests

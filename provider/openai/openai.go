@@ -73,7 +73,10 @@ type Client struct {
 	dialect map[string]dialect // by model
 }
 
-var _ provider.Provider = (*Client)(nil)
+var _ provider.FeatureSender = (*Client)(nil)
+
+// SendsFeatures implements [provider.FeatureSender].
+func (c *Client) SendsFeatures() bool { return true }
 
 // New returns a Client. It makes no request. The error wraps [ErrNoKey] when
 // only the key is missing; no error contains the key or a password of the URL.
