@@ -51,15 +51,16 @@ func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
 			return err
 		})
 	}
-	g.Go(func() (err error) {
-		if opts.Staged {
+	if opts.Staged {
+		g.Go(func() (err error) {
 			contents, err = p.repo.IndexFS(ctx) // lives longer than the group
-		} else {
-			contents, err = p.repo.WorktreeFS(gctx)
-		}
-		return err
-	})
+			return err
+		})
+	}
 	err := g.Wait()
+	if err == nil && !opts.Staged {
+		contents = p.repo.WorktreeFS(ctx, t.files)
+	}
 	if contents != nil {
 		t.contents = contents
 		p.closers = append(p.closers, func() { contents.Close() })

@@ -9,7 +9,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // FS is a snapshot of the names in a tree: the working tree, the index, or a
@@ -23,6 +26,8 @@ type FS struct {
 	files   map[string]indexEntry
 	dirs    map[string][]string   // the sorted names in a directory
 	links   map[string]indexEntry // symbolic links
+	list    func() error          // fills the three above, once; nil if they are filled
+	known   map[string]indexEntry // files that are found without a list
 	follow  bool                  // links are followed; see [FS.Follow]
 	backend backend
 }
@@ -41,21 +46,32 @@ type backend interface {
 }
 
 // WorktreeFS returns the files of the working tree that are tracked, or
-// untracked and not ignored. Names are those of now, contents those of the time
-// of reading. Nothing outside of the working tree, no link and nothing in .git
-// is ever read.
-func (r *Repo) WorktreeFS(ctx context.Context) (*FS, error) {
-	index, untracked, err := r.listing(ctx, nil)
-	if err != nil {
-		return nil, explain(ctx, err)
-	}
-	for _, f := range untracked {
-		info, err := r.lstat(f.Path)
-		if err == nil && info.Mode().IsRegular() {
-			index = append(index, indexEntry{mode: modeFile, path: f.Path})
+// untracked and not ignored. The tree is listed, with ctx, when something is looked
+// up in it for the first time, except for the files of a change or of [Repo.All],
+// which are known. Contents are those of the time of reading. Nothing outside of the
+// working tree, no link and nothing in .git is ever read.
+func (r *Repo) WorktreeFS(ctx context.Context, known []diff.File) *FS {
+	f := &FS{known: make(map[string]indexEntry), backend: worktreeBackend{r}}
+	for _, k := range known {
+		if isRegular(k.Mode) && k.Status != diff.Deleted && !inGitDir(k.Path) {
+			f.known[k.Path] = indexEntry{path: k.Path}
 		}
 	}
-	return newFS(index, worktreeBackend{r}), nil
+	f.list = sync.OnceValue(func() error {
+		index, untracked, err := r.listing(ctx, nil)
+		if err != nil {
+			return explain(ctx, err)
+		}
+		for _, u := range untracked {
+			info, err := r.lstat(u.Path)
+			if err == nil && info.Mode().IsRegular() {
+				index = append(index, indexEntry{mode: modeFile, path: u.Path})
+			}
+		}
+		f.fill(index)
+		return nil
+	})
+	return f
 }
 
 // IndexFS returns the files of the index as they are now. Conflicted files are
@@ -85,7 +101,14 @@ func (r *Repo) RevisionFS(ctx context.Context, rev string) (*FS, error) {
 }
 
 func newFS(entries []indexEntry, b backend) *FS {
-	f := &FS{files: make(map[string]indexEntry, len(entries)), dirs: map[string][]string{".": nil}, links: make(map[string]indexEntry), backend: b}
+	f := &FS{backend: b}
+	f.fill(entries)
+	return f
+}
+
+func (f *FS) fill(entries []indexEntry) {
+	f.files, f.links = make(map[string]indexEntry, len(entries)), make(map[string]indexEntry)
+	f.dirs = map[string][]string{".": nil}
 	for _, e := range entries {
 		switch {
 		case inGitDir(e.path):
@@ -97,7 +120,6 @@ func newFS(entries []indexEntry, b backend) *FS {
 		}
 	}
 	f.sortNames()
-	return f
 }
 
 // sortNames sorts the names in each directory, and drops repeated ones.
@@ -138,21 +160,29 @@ func (f *FS) Close() error {
 	return nil
 }
 
-// find returns the name of what a name leads to, and whether it is a directory.
-func (f *FS) find(op, name string) (at string, dir bool, err error) {
+// find returns the name of what a name leads to, and the file; nil for a directory.
+func (f *FS) find(op, name string) (at string, file *indexEntry, err error) {
+	if e, ok := f.known[name]; ok {
+		return name, &e, nil
+	}
+	if f.list != nil {
+		if err := f.list(); err != nil {
+			return "", nil, pathError(op, name, err)
+		}
+	}
 	at = name
 	if f.follow {
 		if at, err = f.resolve(op, name); err != nil {
-			return "", false, err
+			return "", nil, err
 		}
 	}
 	if _, ok := f.dirs[at]; ok {
-		return at, true, nil
+		return at, nil, nil
 	}
-	if _, ok := f.files[at]; ok {
-		return at, false, nil
+	if e, ok := f.files[at]; ok {
+		return at, &e, nil
 	}
-	return "", false, pathError(op, name, fs.ErrNotExist)
+	return "", nil, pathError(op, name, fs.ErrNotExist)
 }
 
 // Open implements [fs.FS]. A file is read at once.
@@ -176,14 +206,14 @@ var errDirectory = errors.New("is a directory")
 
 // ReadFile implements [fs.ReadFileFS].
 func (f *FS) ReadFile(name string) ([]byte, error) {
-	at, dir, err := f.find("open", name)
+	_, file, err := f.find("open", name)
 	if err != nil {
 		return nil, err
 	}
-	if dir {
+	if file == nil {
 		return nil, pathError("read", name, errDirectory)
 	}
-	data, err := f.backend.read(f.files[at])
+	data, err := f.backend.read(*file)
 	if err != nil {
 		return nil, pathError("read", name, err)
 	}
@@ -192,13 +222,13 @@ func (f *FS) ReadFile(name string) ([]byte, error) {
 
 // Stat implements [fs.StatFS].
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
-	at, dir, err := f.find("stat", name)
+	_, file, err := f.find("stat", name)
 	if err != nil {
 		return nil, err
 	}
 	info := fileInfo{mode: fs.ModeDir | 0o555}
-	if !dir {
-		if info, err = f.backend.stat(f.files[at]); err != nil {
+	if file != nil {
+		if info, err = f.backend.stat(*file); err != nil {
 			return nil, pathError("stat", name, err)
 		}
 	}
@@ -208,18 +238,18 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 
 // ReadDir implements [fs.ReadDirFS].
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
-	at, dir, err := f.find("readdir", name)
+	at, file, err := f.find("readdir", name)
 	if err != nil {
 		return nil, err
 	}
-	if !dir {
+	if file != nil {
 		return nil, pathError("readdir", name, errors.New("not a directory"))
 	}
 	var entries []fs.DirEntry
 	for _, n := range f.dirs[at] {
 		p := path.Join(at, n)
-		if _, dir, err := f.find("readdir", p); err == nil { // a dead link is left out
-			entries = append(entries, dirEntry{f: f, path: p, dir: dir})
+		if _, file, err := f.find("readdir", p); err == nil { // a dead link is left out
+			entries = append(entries, dirEntry{f: f, path: p, dir: file == nil})
 		}
 	}
 	return entries, nil

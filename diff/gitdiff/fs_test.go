@@ -53,10 +53,7 @@ func TestFileSystems(t *testing.T) {
 	r.write(".git/info/exclude", "ignored\n")
 
 	repo, ctx := r.open(), context.Background()
-	worktree, err := repo.WorktreeFS(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	worktree := repo.WorktreeFS(ctx, nil)
 	index, err := repo.IndexFS(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +112,8 @@ func TestFileSystemNames(t *testing.T) {
 	}
 	r.commit()
 	repo := r.open()
-	for _, open := range []func(context.Context) (*FS, error){repo.WorktreeFS, repo.IndexFS,
+	worktree := func(ctx context.Context) (*FS, error) { return repo.WorktreeFS(ctx, nil), nil }
+	for _, open := range []func(context.Context) (*FS, error){worktree, repo.IndexFS,
 		func(ctx context.Context) (*FS, error) { return repo.RevisionFS(ctx, "main") }} {
 		fsys, err := open(context.Background())
 		if err != nil {
@@ -142,8 +140,8 @@ func TestWorktreeFSFollowsNoLink(t *testing.T) {
 		r.write(p, "1\n")
 	}
 	r.commit()
-	fsys, err := r.open().WorktreeFS(context.Background())
-	if err != nil {
+	fsys := r.open().WorktreeFS(context.Background(), nil)
+	if _, err := fsys.ReadDir("."); err != nil { // lists them
 		t.Fatal(err)
 	}
 	for _, p := range []string{"d", "e", "f"} {
@@ -175,10 +173,7 @@ func TestFileSystemTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer index.Close()
-	worktree, err := repo.WorktreeFS(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	worktree := repo.WorktreeFS(ctx, nil)
 	for _, fsys := range []*FS{index, worktree} {
 		if _, err := fsys.ReadFile("large"); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("got error %v, want %v", err, ErrTooLarge)
@@ -222,4 +217,39 @@ func TestFileSystemConcurrently(t *testing.T) {
 		t.Errorf("after cancel: got error %v", err)
 	}
 	fsys.Close()
+}
+
+// The files of a change can be read without the list of all files, which is made
+// when something else is looked up.
+func TestWorktreeFSListsLate(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.write("dir/a", "1\n")
+	r.write("b", "1\n")
+	r.commit()
+	r.write("dir/a", "2\n")
+	repo, ctx := r.open(), context.Background()
+	files, err := repo.Changes(ctx, Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	fsys := repo.WorktreeFS(ended, files)
+	if data, err := fsys.ReadFile("dir/a"); err != nil || string(data) != "2\n" {
+		t.Errorf("ReadFile = %q, %v", data, err)
+	}
+	if _, err := fsys.ReadFile("b"); !errors.Is(err, context.Canceled) {
+		t.Errorf("the tree was listed although its context has ended: %v", err)
+	}
+	r.write("c", "1\n")
+	fsys = repo.WorktreeFS(ctx, files)
+	for _, name := range []string{"b", "c", "dir/a"} {
+		if _, err := fsys.ReadFile(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if entries, err := fsys.ReadDir("dir"); err != nil || len(entries) != 1 {
+		t.Errorf("ReadDir = %v, %v", entries, err)
+	}
 }

@@ -155,6 +155,27 @@ func (g *git) index(ctx context.Context, pathspecs ...string) ([]indexEntry, err
 	return parseEntries(out, func(f []string) indexEntry { return indexEntry{oid: f[1], conflict: f[2] != "0"} })
 }
 
+// submodules lists the submodules in the index.
+func (g *git) submodules(ctx context.Context, pathspecs ...string) (entries []indexEntry, err error) {
+	prefix := fmt.Appendf(nil, "%o ", modeSubmodule)
+	err = g.stream(ctx, func(br *bufio.Reader) error {
+		for {
+			e, err := br.ReadBytes(0) // of the index of a large repository, nothing else is kept
+			if err == io.EOF && len(e) == 0 {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if bytes.HasPrefix(e, prefix) {
+				_, path, _ := bytes.Cut(e[:len(e)-1], []byte{'\t'})
+				entries = append(entries, indexEntry{mode: modeSubmodule, path: string(path)})
+			}
+		}
+	}, append([]string{"ls-files", "--stage", "-z", "--full-name", "--"}, pathspecs...)...)
+	return entries, err
+}
+
 // tree lists the files of a tree or commit.
 func (g *git) tree(ctx context.Context, oid string) ([]indexEntry, error) {
 	out, err := g.output(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", oid)

@@ -40,17 +40,27 @@ type scan struct {
 func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	g, limit := s.git, limits(s.paths)
 	var untracked []diff.File
+	var records []record
+	list, lctx := errgroup.WithContext(ctx)
 	if !s.objects {
-		var index []indexEntry
-		var err error
-		if index, untracked, err = s.r.listing(ctx, limit); err != nil {
-			return nil, err
-		}
-		names := g.submoduleNames(ctx, s.r.root, index)
-		g.config = append(slices.Clip(g.config), neutralize(names)...)
+		list.Go(func() (err error) {
+			untracked, err = s.git.untracked(lctx, limit)
+			return err
+		})
 	}
-	records, err := g.rawDiff(ctx, s.against, limit)
-	if err != nil {
+	list.Go(func() error {
+		if !s.objects {
+			submodules, err := g.submodules(lctx, limit...)
+			if err != nil {
+				return err
+			}
+			g.config = append(slices.Clip(g.config), neutralize(g.submoduleNames(lctx, s.r.root, submodules))...)
+		}
+		var err error
+		records, err = g.rawDiff(lctx, s.against, limit)
+		return err
+	})
+	if err := list.Wait(); err != nil {
 		return nil, err
 	}
 	if s.head != "" {
