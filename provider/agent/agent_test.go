@@ -359,7 +359,7 @@ func TestPromptNotRead(t *testing.T) {
 		{"it answers", output{stdout: []byte(`{"type":"result","subtype":"success","result":"[]"}`)}, provider.KindSubprocess, "EPIPE", "API key"},
 		{"it has a reason", output{stdout: []byte(`{"type":"result","is_error":true,"result":"Not logged in · Please run /login"}`), exit: 1},
 			provider.KindAuth, "claude: Not logged in", "/login"},
-		{"it lacks a flag", output{stderr: "error: unknown option '--tools'\n", exit: 1}, provider.KindInvalid, "claude 2.1.329 has no --tools", "update it"},
+		{"it lacks a flag", output{stderr: "error: unknown option '--tools'\n", exit: 1}, provider.KindInvalid, "claude 2.1.330 has no --tools", "update it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := recorded(t, "claude", "success")

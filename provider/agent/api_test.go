@@ -19,6 +19,7 @@ type api struct {
 
 	mu     sync.Mutex
 	bodies []string
+	sent   []string // where the requests with a prompt went, with which credentials
 }
 
 // apiText is the answer of its models.
@@ -37,8 +38,16 @@ func (a *api) requests() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	bodies := a.bodies
-	a.bodies = nil
+	a.bodies, a.sent = nil, nil
 	return bodies
+}
+
+// targets returns where the requests with a prompt went since the last call of
+// requests: the path, and the credentials in the headers.
+func (a *api) targets() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return strings.Join(a.sent, "")
 }
 
 // apiErrors are the situations in which a request is answered with an error.
@@ -50,6 +59,7 @@ var apiErrors = map[string]struct {
 }{
 	"unauthorized":    {401, "UNAUTHENTICATED", "authentication_error", "invalid key: sk-echoed-0123456789"},
 	"no-login":        {401, "UNAUTHENTICATED", "authentication_error", "Missing bearer authentication"},
+	"bedrock":         {403, "", "UnrecognizedClientException", "The security token included in the request is invalid."},
 	"forbidden":       {403, "PERMISSION_DENIED", "permission_error", "Your key does not have permission"},
 	"unknown-model":   {404, "NOT_FOUND", "not_found_error", "model: x does not exist"},
 	"rate-limit":      {429, "RESOURCE_EXHAUSTED", "rate_limit_error", "Rate limit reached. Please try again in 7s."},
@@ -72,6 +82,15 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	situation, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	a.mu.Lock()
 	a.bodies = append(a.bodies, string(body))
+	if strings.Contains(string(body), "You review code.") {
+		line := r.Method + " " + r.URL.String()
+		for _, name := range []string{"Authorization", "X-Api-Key", "X-Team"} {
+			if value, _, _ := strings.Cut(r.Header.Get(name), "/"); value != "" {
+				line += " " + name + ": " + value
+			}
+		}
+		a.sent = append(a.sent, line+"\n")
+	}
 	a.mu.Unlock()
 	if situation == "reset" {
 		drop(w, false)
@@ -87,8 +106,13 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "7")
 		}
 		w.Header().Set("Content-Type", "application/json")
+		if situation == "bedrock" {
+			w.Header().Set("X-Amzn-Errortype", e.kind)
+		}
 		w.WriteHeader(e.status)
 		switch {
+		case situation == "bedrock":
+			fmt.Fprintf(w, `{"message":%q}`, e.text)
 		case strings.Contains(path, "messages"):
 			fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"message":%q},"request_id":"req_1"}`, e.kind, e.text)
 		case strings.Contains(path, "enerateContent"):

@@ -2,24 +2,135 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/codescan-dev/scanner/provider"
 )
 
 // codex is Codex CLI.
 var codex = profile{
-	name:  "codex",
-	npm:   "@openai/codex",
-	login: "codex login",
-	env:   []string{"CODEX_HOME", "CODEX_API_KEY", "CODEX_CA_CERTIFICATE"},
-	help:  []string{"exec", "--help"},
-	needs: []string{"--json", "--sandbox", "--ephemeral", "--skip-git-repo-check", "--ignore-user-config", "--ignore-rules", "--config"},
-	extra: []string{"debug", "models"},
-	learn: learnCodex,
-	call:  callCodex,
-	read:  readCodex,
+	name:   "codex",
+	npm:    "@openai/codex",
+	login:  "codex login",
+	env:    []string{"CODEX_HOME", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_CA_CERTIFICATE"},
+	clouds: []cloud{{"Amazon Bedrock", "", amazonVars}},
+	route:  routeCodex,
+	help:   []string{"exec", "--help"},
+	needs:  []string{"--json", "--sandbox", "--ephemeral", "--skip-git-repo-check", "--ignore-user-config", "--ignore-rules", "--config"},
+	extra:  []string{"debug", "models"},
+	learn:  learnCodex,
+	call:   callCodex,
+	read:   readCodex,
+}
+
+// routeCodex reads the keys of the user's configuration that decide where requests
+// go, and passes them on as arguments. The files of the system are read as well, since
+// the arguments override them.
+func routeCodex(r *route) error {
+	files := []string{filepath.Join(cmp.Or(getenv(r.env, "CODEX_HOME"), filepath.Join(homeDir(r.env), ".codex")), "config.toml")}
+	if runtime.GOOS != "windows" {
+		files = append([]string{"/etc/codex/config.toml"}, files...)
+	}
+	keys, providers := make(map[string]any), make(map[string]any)
+	for _, file := range files {
+		data, err := readUserFile("codex", file)
+		if err != nil {
+			return err
+		}
+		var doc map[string]any
+		if err := toml.Unmarshal(data, &doc); err != nil {
+			return badUserFile("codex", file, err)
+		}
+		maps.Copy(keys, doc)
+		if table, ok := doc["model_providers"].(map[string]any); ok {
+			maps.Copy(providers, table)
+		}
+	}
+	if name, _ := keys["profile"].(string); name != "" {
+		return refuse(fmt.Sprintf("codex is set up with the profile %q, which cannot be passed on", name),
+			"move the settings of the profile to the top of config.toml")
+	}
+	r.model, _ = keys["model"].(string)
+	for _, key := range []string{"chatgpt_base_url", "cli_auth_credentials_store", "forced_login_method", "forced_chatgpt_workspace_id"} {
+		if value, ok := keys[key]; ok {
+			r.codexArg(key, value)
+		}
+	}
+
+	id, _ := keys["model_provider"].(string)
+	table, custom := providers[id].(map[string]any)
+	const bedrock = "amazon-bedrock" // built in, but it has settings
+	switch {
+	case id == "", id == "openai":
+		// The retries of the built-in provider, for half a minute and more, cannot be
+		// turned off. This one is the same, with the same login.
+		table = map[string]any{"name": "OpenAI", "requires_openai_auth": true, "wire_api": "responses", "supports_websockets": false}
+		if url, ok := keys["openai_base_url"]; ok {
+			table["base_url"] = url
+		}
+	case !custom || id == bedrock:
+		if id == bedrock {
+			r.cloud = "Amazon Bedrock"
+		}
+		r.codexArg("model_provider", id)
+		if custom {
+			r.codexArg("model_providers."+id, table)
+		}
+		return nil
+	}
+	table["request_max_retries"], table["stream_max_retries"] = 0, 0
+	r.hideCodexSecrets(table)
+	r.codexArg("model_provider", "scanner")
+	r.codexArg("model_providers.scanner", table)
+	return nil
+}
+
+// hideCodexSecrets moves the secrets of a provider from its table to variables, since
+// other users of the machine can read arguments, and adds the variables that the
+// table names to those that codex gets.
+func (r *route) hideCodexSecrets(table map[string]any) {
+	names := make(map[string]any) // of variables, by header
+	if m, ok := table["env_http_headers"].(map[string]any); ok {
+		maps.Copy(names, m)
+	}
+	if m, ok := table["http_headers"].(map[string]any); ok {
+		for i, header := range slices.Sorted(maps.Keys(m)) {
+			name := fmt.Sprintf("CODEX_HEADER_SECRET_%d", i)
+			r.vars = append(r.vars, fmt.Sprintf("%s=%v", name, m[header]))
+			names[header] = name
+		}
+		delete(table, "http_headers")
+	}
+	if len(names) > 0 {
+		table["env_http_headers"] = names
+	}
+	if token, ok := table["experimental_bearer_token"]; ok {
+		r.vars = append(r.vars, fmt.Sprintf("CODEX_PROVIDER_TOKEN=%v", token))
+		table["env_key"] = "CODEX_PROVIDER_TOKEN"
+		delete(table, "experimental_bearer_token")
+	}
+	for _, name := range append(slices.Collect(maps.Values(names)), table["env_key"]) {
+		if name, ok := name.(string); ok {
+			r.names = append(r.names, name)
+		}
+	}
+}
+
+// codexArg adds an argument that sets a key of the configuration.
+func (r *route) codexArg(key string, value any) {
+	var b strings.Builder
+	if toml.NewEncoder(&b).SetTablesInline(true).Encode(map[string]any{"value": value}) == nil {
+		r.args = append(r.args, "-c", key+"="+strings.TrimSpace(strings.TrimPrefix(b.String(), "value = ")))
+	}
 }
 
 // codexFeatures are the features that give the model tools, or add unrelated
@@ -88,15 +199,8 @@ func callCodex(k *probed, req provider.Request, f *workDir) (call, error) {
 	for _, name := range codexFeatures {
 		config("features."+name, "false")
 	}
-	// The retries of the built-in provider, for half a minute and more, cannot be
-	// turned off. This one is the same, with the same login.
-	config("model_provider", "scanner")
-	for _, setting := range [][2]string{
-		{"name", "OpenAI"}, {"requires_openai_auth", "true"}, {"wire_api", "responses"}, {"supports_websockets", "false"},
-		{"request_max_retries", "0"}, {"stream_max_retries", "0"},
-	} {
-		config("model_providers.scanner."+setting[0], setting[1])
-	}
+	c.args = append(c.args, f.args...)
+	c.env = f.vars
 	if k.catalog != nil {
 		path, err := f.write("models.json", k.catalog)
 		if err != nil {
@@ -111,8 +215,8 @@ func callCodex(k *probed, req provider.Request, f *workDir) (call, error) {
 		}
 		c.args = append(c.args, "--output-schema="+path)
 	}
-	if req.Model != "" {
-		c.args = append(c.args, "--model="+req.Model)
+	if model := cmp.Or(req.Model, f.model); model != "" {
+		c.args = append(c.args, "--model="+model)
 	}
 	c.args = append(c.args, "-")
 	return c, nil

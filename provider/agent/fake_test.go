@@ -324,7 +324,7 @@ func plant(t testing.TB, dir, url string) {
 }
 
 // newest is the version of each CLI that the fakes play.
-var newest = map[string]string{"claude": "2.1.329", "codex": "0.169.0", "gemini": "0.61.0", "opencode": "1.18.33"}
+var newest = map[string]string{"claude": "2.1.330", "codex": "0.169.0", "gemini": "0.61.0", "opencode": "1.18.33"}
 
 // recording returns what a CLI printed in a situation; ok is false if it was not
 // recorded.

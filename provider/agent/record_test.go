@@ -48,7 +48,7 @@ func record(t *testing.T, name, bin string) {
 		if situation == "refused" {
 			url = "http://127.0.0.1:1"
 		}
-		return openReal(t, name, bin, home, privateDir(t), url, situation != "no-login")
+		return openReal(t, name, bin, home, privateDir(t), url, situation)
 	}
 
 	a := open("success")
@@ -98,9 +98,10 @@ func record(t *testing.T, name, bin string) {
 	}
 	save("unknown-flag", run(a, call{args: append(slices.Clone(a.profile.help[:len(a.profile.help)-1]), "--unheard-of-flag"), stdin: "x"}))
 
-	situations := append([]string{"success", "empty", "length", "refusal", "reset", "cut", "refused"}, slices.Sorted(maps.Keys(apiErrors))...)
+	situations := append([]string{"success", "gateway", "empty", "length", "refusal", "reset", "cut", "refused"}, slices.Sorted(maps.Keys(apiErrors))...)
 	for _, situation := range situations {
-		if strings.HasPrefix(situation, "stream-") && name != "codex" || situation == "no-login" && name == "opencode" {
+		if strings.HasPrefix(situation, "stream-") && name != "codex" || situation == "no-login" && name == "opencode" ||
+			situation == "gateway" && name != "codex" && name != "claude" || situation == "bedrock" && name != "claude" {
 			continue
 		}
 		a := open(situation)
@@ -125,6 +126,7 @@ func record(t *testing.T, name, bin string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		targets := server.targets()
 		requests := server.requests()
 		resp, err := a.result(out, req)
 		t.Logf("%-15s %5.1fs %d requests: %.60q %v", situation, time.Since(start).Seconds(), len(requests), resp.Text, err)
@@ -139,12 +141,27 @@ func record(t *testing.T, name, bin string) {
 				files = append(files, txtar.File{Name: fmt.Sprintf("request%d", i+1), Data: []byte(clean(body) + "\n")})
 			}
 		}
+		if situation == "gateway" || situation == "bedrock" {
+			files = append(files, txtar.File{Name: "sent", Data: []byte(clean(targets))})
+		}
 		save(situation, out, files...)
 	}
 }
 
-// openReal returns an agent that runs a real CLI against a server.
-func openReal(t *testing.T, name, bin, home, dir, url string, login bool) *Agent {
+// openReal returns an agent that runs a real CLI against a server, set up for a
+// situation as a user would.
+func openReal(t *testing.T, name, bin, home, dir, url, situation string) *Agent {
+	login := situation != "no-login"
+	write := func(file, text string) {
+		t.Helper()
+		file = filepath.Join(home, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	env := []string{
 		"PATH=" + strings.Join([]string{bin, "/usr/local/bin", "/usr/bin", "/bin"}, ":"), "HOME=" + home, "LANG=C.UTF-8",
 		"GITHUB_TOKEN=must-not-be-passed-on",
@@ -153,42 +170,42 @@ func openReal(t *testing.T, name, bin, home, dir, url string, login bool) *Agent
 	key := "fake-key-0123456789"
 	switch name {
 	case "claude":
-		cfg.Env = append(slices.Clone(env), "ANTHROPIC_BASE_URL="+url)
-		if login {
+		settings := "{}"
+		switch situation {
+		case "gateway":
+			settings = fmt.Sprintf(`{"env":{"ANTHROPIC_BASE_URL":%q,"ANTHROPIC_AUTH_TOKEN":"token-of-gateway"}}`, url)
+		case "bedrock":
+			cfg.Env = append(cfg.Env, "CLAUDE_CODE_USE_BEDROCK=1", "ANTHROPIC_BEDROCK_BASE_URL="+url, "AWS_REGION=us-east-1",
+				"AWS_ACCESS_KEY_ID=AKIAEXPIRED", "AWS_SECRET_ACCESS_KEY="+key)
+			cfg.AllowEnv = []string{"CLAUDE_CODE_USE_BEDROCK", "AWS_*"}
+		default:
+			cfg.Env = append(cfg.Env, "ANTHROPIC_BASE_URL="+url)
+		}
+		write(".claude/settings.json", settings)
+		if login && situation != "gateway" {
 			cfg.Env = append(cfg.Env, "ANTHROPIC_API_KEY="+key)
 		}
 	case "codex":
-		// It ignores its configuration; only flags set its address.
-		cfg.Path = filepath.Join(t.TempDir(), "codex")
-		script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = exec ]; then shift; set -- exec -c model_providers.scanner.base_url=%s/v1 \"$@\"; fi\nexec %s \"$@\"\n",
-			url, filepath.Join(bin, name))
-		if err := os.WriteFile(cfg.Path, []byte(script), 0o755); err != nil {
-			t.Fatal(err)
+		config := fmt.Sprintf("openai_base_url = %q\n", url+"/v1")
+		if situation == "gateway" {
+			config = fmt.Sprintf("model_provider = \"team\"\n[model_providers.team]\nname = \"Team\"\nbase_url = %q\nenv_key = \"TEAM_KEY\"\n"+
+				"query_params = {api-version = \"1\"}\nhttp_headers = {X-Team = \"secret-of-team\"}\n", url+"/v1")
+			cfg.Env = append(cfg.Env, "TEAM_KEY=key-of-team")
 		}
+		write(".codex/config.toml", config)
 		if login {
-			cfg.Env = append(slices.Clone(env), "CODEX_API_KEY="+key)
+			cfg.Env = append(cfg.Env, "CODEX_API_KEY="+key)
 		}
 	case "gemini":
-		cfg.Env = append(slices.Clone(env), "GOOGLE_GEMINI_BASE_URL="+url)
+		cfg.Env = append(cfg.Env, "GOOGLE_GEMINI_BASE_URL="+url)
 		if login {
 			cfg.Env = append(cfg.Env, "GEMINI_API_KEY="+key)
 		}
-		dir := filepath.Join(home, ".gemini")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		settings := `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`
-		if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
 	case "opencode":
-		config := filepath.Join(home, "opencode.json")
-		data := fmt.Sprintf(`{"enabled_providers":["test"],"provider":{"test":{"npm":"@ai-sdk/openai-compatible","name":"test",
-			"options":{"baseURL":"%s/v1","apiKey":%q},"models":{"test-model":{"name":"test-model","cost":{"input":1,"output":2}}}}}}`, url, key)
-		if err := os.WriteFile(config, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		cfg.Env = append(slices.Clone(env), "OPENCODE_CONFIG="+config)
+		write("opencode.json", fmt.Sprintf(`{"enabled_providers":["test"],"provider":{"test":{"npm":"@ai-sdk/openai-compatible","name":"test",
+			"options":{"baseURL":"%s/v1","apiKey":%q},"models":{"test-model":{"name":"test-model","cost":{"input":1,"output":2}}}}}}`, url, key))
+		cfg.Env = append(cfg.Env, "OPENCODE_CONFIG="+filepath.Join(home, "opencode.json"))
 	}
 	a, err := New(cfg)
 	if err != nil {
@@ -215,7 +232,7 @@ func TestRealPlanted(t *testing.T) {
 			for d := dir; d != filepath.Dir(above); d = filepath.Dir(d) {
 				plant(t, d, thief.url+"/success")
 			}
-			a := openReal(t, name, bin, t.TempDir(), dir, server.url+"/success", true)
+			a := openReal(t, name, bin, t.TempDir(), dir, server.url+"/success", "success")
 			resp, err := a.Complete(t.Context(), provider.Request{
 				Model: recordModels[name], System: "You review code.",
 				Messages: []provider.Message{{Role: provider.RoleUser, Text: recordPrompt}},

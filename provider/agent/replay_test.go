@@ -20,6 +20,8 @@ var update = flag.Bool("update", false, "write the goldens of testdata")
 // there are several, some CLIs do not distinguish them.
 var kinds = map[string][]provider.Kind{
 	"success":         {provider.KindUnknown},
+	"gateway":         {provider.KindUnknown},
+	"bedrock":         {provider.KindAuth},
 	"empty":           {provider.KindServer},
 	"length":          {provider.KindUnknown},
 	"refusal":         {provider.KindRefusal, provider.KindServer}, // codex shows an empty answer

@@ -19,8 +19,9 @@ import (
 // on of it, since the run is isolated from it. Code must not go to another place than
 // the CLI would send it to when the user runs it.
 type route struct {
-	env  []string // what the CLI gets of the caller's environment
-	vars []string // variables that its configuration sets, in the form NAME=value
+	env   []string // what the CLI gets of the caller's environment
+	names []string // of variables that its configuration names
+	vars  []string // variables that its configuration sets, in the form NAME=value
 	// cloud is the name of the cloud of the profile that the configuration selects.
 	cloud string
 	model string // that the configuration selects; of codex and gemini
@@ -48,9 +49,10 @@ var (
 func (p profile) newRoute(cfg Config) (*route, error) {
 	r := &route{env: Environment(p.name, cfg.Env, cfg.AllowEnv...)}
 	if p.route != nil {
-		if err := p.route(r, cfg); err != nil {
+		if err := p.route(r); err != nil {
 			return nil, err
 		}
+		r.env = Environment(p.name, cfg.Env, slices.Concat(cfg.AllowEnv, r.names)...)
 	}
 	for _, c := range p.clouds {
 		if err := r.checkCloud(p.name, c, cfg); err != nil {
@@ -68,7 +70,7 @@ func (r *route) checkCloud(name string, c cloud, cfg Config) error {
 	for _, entry := range reads {
 		v, _, _ := strings.Cut(entry, "=")
 		value := getenv(reads, v)
-		selects := matchVariable([]string{c.on}, v) && !slices.Contains([]string{"", "0", "false", "no", "off"}, strings.ToLower(value))
+		selects := c.on != "" && matchVariable([]string{c.on}, v) && !slices.Contains([]string{"", "0", "false", "no", "off"}, strings.ToLower(value))
 		if selects {
 			on = append(on, v)
 		}

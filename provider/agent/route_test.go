@@ -141,6 +141,8 @@ func TestClouds(t *testing.T) {
 		{"vertex", "claude", nil, []string{"CLAUDE_CODE_USE_VERTEX=1", "CLOUD_ML_REGION=r", "ANTHROPIC_VERTEX_PROJECT_ID=p", "GOOGLE_APPLICATION_CREDENTIALS=/f"},
 			`"CLAUDE_CODE_USE_VERTEX","CLOUD_ML_REGION","GOOGLE_APPLICATION_CREDENTIALS"`, "Google Vertex AI"},
 		{"foundry", "claude", nil, []string{"CLAUDE_CODE_USE_FOUNDRY=true", "ANTHROPIC_FOUNDRY_RESOURCE=r"}, `"CLAUDE_CODE_USE_FOUNDRY"`, "Microsoft Foundry"},
+		{"bedrock of codex", "codex", map[string]string{".codex/config.toml": `model_provider = "amazon-bedrock"`}, []string{"AWS_PROFILE=p"},
+			`"AWS_PROFILE"`, "Amazon Bedrock"},
 		{"what comes next", "claude", nil, []string{"CLAUDE_CODE_USE_NEXT=1"}, `"CLAUDE_CODE_USE_NEXT"`, "another provider"},
 		{"a tool", "claude", nil, []string{"CLAUDE_CODE_USE_POWERSHELL_TOOL=1"}, "", ""},
 	} {
@@ -175,11 +177,92 @@ func TestClouds(t *testing.T) {
 	}
 }
 
+// The provider of codex's configuration is passed on, without secrets in arguments.
+func TestCodexProvider(t *testing.T) {
+	const openAI = "model_providers.scanner={name = 'OpenAI', request_max_retries = 0, requires_openai_auth = true, " +
+		"stream_max_retries = 0, supports_websockets = false, wire_api = 'responses'}"
+	for _, tt := range []struct {
+		name, config string
+		want         []string // arguments
+		env          []string // variables
+	}{
+		{"none", "approval_policy = 'never'", []string{"model_provider='scanner'", openAI}, nil},
+		{"an address", "openai_base_url = 'http://127.0.0.1:1/v1'\nchatgpt_base_url = 'http://127.0.0.1:1/backend/'",
+			[]string{"chatgpt_base_url='http://127.0.0.1:1/backend/'", "model_provider='scanner'",
+				strings.Replace(openAI, "{", "{base_url = 'http://127.0.0.1:1/v1', ", 1)}, nil},
+		{"a provider", "model = 'm'\nmodel_provider = 'a.b'\n[model_providers.\"a.b\"]\nname = 'T'\nbase_url = 'http://127.0.0.1:1'\nenv_key = 'TEAM_KEY'\n" +
+			"request_max_retries = 9\nquery_params = {v = '1'}\nenv_http_headers = {X-A = 'TEAM_A'}",
+			[]string{"model_provider='scanner'", "model_providers.scanner={base_url = 'http://127.0.0.1:1', env_http_headers = {X-A = 'TEAM_A'}, " +
+				"env_key = 'TEAM_KEY', name = 'T', query_params = {v = '1'}, request_max_retries = 0, stream_max_retries = 0}", "--model=m"},
+			[]string{"TEAM_KEY=key", "TEAM_A=a"}},
+		{"secrets", "model_provider = 'x'\n[model_providers.x]\nname = 'T'\nexperimental_bearer_token = 'secret1'\nhttp_headers = {X-B = 'secret2'}",
+			[]string{"model_provider='scanner'", "model_providers.scanner={env_http_headers = {X-B = 'CODEX_HEADER_SECRET_0'}, " +
+				"env_key = 'CODEX_PROVIDER_TOKEN', name = 'T', request_max_retries = 0, stream_max_retries = 0}"},
+			[]string{"CODEX_PROVIDER_TOKEN=secret1", "CODEX_HEADER_SECRET_0=secret2"}},
+		{"built in", "model_provider = 'ollama'", []string{"model_provider='ollama'"}, nil},
+		{"built in with settings", "model_provider = 'amazon-bedrock'\nmodel_providers.amazon-bedrock.aws.profile = 'p'",
+			[]string{"model_provider='amazon-bedrock'", "model_providers.amazon-bedrock={aws = {profile = 'p'}}"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := home(t, map[string]string{".codex/config.toml": tt.config})
+			req := review
+			req.Model = ""
+			d := seen(t, "codex", req, func(cfg *Config) {
+				cfg.Env = []string{"HOME=" + dir, "USERPROFILE=" + dir, "TEAM_KEY=key", "TEAM_A=a", "TEAM_B=b"}
+			})
+			got := slices.DeleteFunc(slices.Clone(d.Args), func(arg string) bool {
+				return !strings.HasPrefix(arg, "model_provider") && !strings.HasPrefix(arg, "chatgpt") && !strings.HasPrefix(arg, "--model=")
+			})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("arguments (-want +got):\n%s", diff)
+			}
+			env := slices.DeleteFunc(slices.Clone(d.Env), func(v string) bool { return !strings.HasPrefix(v, "TEAM_") && !strings.HasPrefix(v, "CODEX_") })
+			slices.Sort(env)
+			slices.Sort(tt.env)
+			if !slices.Equal(env, tt.env) {
+				t.Errorf("environment %q, want %q", env, tt.env)
+			}
+			if strings.Contains(strings.Join(d.Args, " "), "secret1") || strings.Contains(strings.Join(d.Args, " "), "secret2") {
+				t.Errorf("the arguments %q show a secret", d.Args)
+			}
+		})
+	}
+}
+
+// The versions of codex that have profiles in config.toml would use another provider.
+func TestCodexProfile(t *testing.T) {
+	dir := home(t, map[string]string{".codex/config.toml": "profile = 'work'"})
+	_, err := New(Config{Name: "codex", Path: filepath.Join(dir, "codex"), Dir: dir, Env: []string{"HOME=" + dir, "USERPROFILE=" + dir}})
+	if provider.KindOf(err) != provider.KindInvalid || !strings.Contains(err.Error(), `codex is set up with the profile "work", which cannot be passed on`) {
+		t.Errorf("error %v, want one about the profile", err)
+	}
+}
+
+// The recordings of the real programs show where requests went, and with which
+// credentials, although others were set as well.
+func TestRecordedRoutes(t *testing.T) {
+	for file, want := range map[string]string{
+		"claude/2.1.330/gateway": "POST /gateway/v1/messages?beta=true Authorization: Bearer token-of-gateway\n",
+		"claude/2.1.330/bedrock": "POST /bedrock/model/us.anthropic.claude-sonnet-4-5-20250929-v1:0/invoke-with-response-stream Authorization: AWS4-HMAC-SHA256 Credential=AKIAEXPIRED\n",
+		"codex/0.169.0/gateway":  "POST /gateway/v1/responses?api-version=1 Authorization: Bearer key-of-team X-Team: secret-of-team\n",
+	} {
+		data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(file)+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, sent, ok := strings.Cut(string(data), "-- sent --\n")
+		if !ok || strings.ReplaceAll(sent, want, "") != "" {
+			t.Errorf("%s: requests\n%s\nwant only\n%s", file, sent, want)
+		}
+	}
+}
+
 // A configuration that cannot be read is refused, since it may set another place.
 func TestUnreadableConfiguration(t *testing.T) {
 	for _, tt := range []struct{ cli, file, text string }{
 		{"claude", ".claude/settings.json", `{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:1"},}`},
 		{"claude", ".claude/settings.json/x", ""},
+		{"codex", ".codex/config.toml", "model_provider = "},
 	} {
 		t.Run(tt.cli+" "+tt.file, func(t *testing.T) {
 			dir := home(t, map[string]string{tt.file: tt.text})
