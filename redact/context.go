@@ -18,35 +18,39 @@ const (
 
 // word is a part of a name that sounds like the name of a secret.
 type word struct {
+	// text is the word, or several with "|" in between. A byte that is not part of
+	// it can follow a short one.
 	text string
 	kind string
 	// alone forbids letters right before it: "pass" is not in "bypass".
 	alone bool
 	// after, if set, are the words one of which must be before it.
 	after []string
+	// nearby is set if the word announces only distinct values near it.
+	nearby bool
 }
 
 var words = []word{
-	{text: "password", kind: kindPassword},
-	{text: "passwd", kind: kindPassword},
-	{text: "passphrase", kind: kindPassword},
-	{text: "passwort", kind: kindPassword},
-	{text: "pass", kind: kindPassword, alone: true},
-	{text: "pwd", kind: kindPassword},
+	{text: "password|passwd|passphrase|passcode|pwd|bindpw|mnemonic", kind: kindPassword},
+	{text: "pass|psk|pw=|pw:|pw |pw\"|pw'|pw,", kind: kindPassword, alone: true},
 	{text: "pass", kind: kindPassword, after: []string{"db", "key", "require", "root", "store", "user"}},
-	{text: "psk", kind: kindPassword, alone: true},
-	{text: "bindpw", kind: kindPassword},
-	{text: "mnemonic", kind: kindPassword},
 	{text: "phrase", kind: kindPassword, after: []string{"seed", "recovery", "backup"}},
-	{text: "secret", kind: kindSecret},
-	{text: "credential", kind: kindSecret},
+	// In German, Spanish, French, Portuguese, Italian, Dutch, the Nordic and Slavic
+	// languages, Turkish, Chinese, Japanese and Korean.
+	{text: "passwort|kennwort|contraseña|contrasena|mot_de_passe|mot de passe|motdepasse|wachtwoord|lösenord|passord|adgangskode|salasana|" +
+		"hasło|пароль|Пароль|ПАРОЛЬ|şifre|密码|密碼|口令|パスワード|비밀번호", kind: kindPassword},
+	{text: "senha|clave|mdp|parola|haslo|heslo|jelszo|sifre", kind: kindPassword, alone: true},
+	{text: "secret|credential", kind: kindSecret},
 	{text: "token", kind: kindToken},
+	{text: "jwt", kind: kindToken, alone: true},
+	{text: "cookie|authorization", kind: kindToken, nearby: true},
+	{text: "login|logon|sqlplus|net user|net use|creds", kind: kindPassword, alone: true, nearby: true},
 	{text: "key", kind: kindAPIKey, after: []string{
 		"api", "app", "application", "subscription", "service", "license", "openai", "anthropic", "stripe", "sendgrid",
-		"mailgun", "datadog", "dd", "client", "consumer", "rest", "bot", "access", "auth", "account",
+		"mailgun", "datadog", "dd", "client", "consumer", "rest", "bot", "access", "auth", "account", "session",
 	}},
 	{text: "key", kind: kindSecretKey, after: []string{
-		"private", "encryption", "encrypt", "signing", "sign", "master", "storage", "shared", "secret", "server", "admin",
+		"private", "priv", "functions", "encryption", "encrypt", "signing", "sign", "master", "storage", "shared", "secret", "server", "admin",
 		"host", "function", "hmac", "jwt", "crypto", "cipher", "aes", "deploy", "webhook",
 	}},
 }
@@ -84,17 +88,24 @@ func (w word) match(sc *scan, i int) []span {
 	}
 	phrase := strings.HasSuffix(w.text, "phrase") || w.text == "mnemonic"
 	tail := strings.Trim(lowerASCII(text[end:last]), "s0123456789_")
+	if strings.HasSuffix(text[:first], "://") || strings.HasSuffix(text[:first], "[REDACTED:") {
+		return nil
+	}
+	announced := tail == "" || w.kind == kindSecret && strings.HasPrefix(tail, "key")
+	spans := sc.near(first, last, w.kind, announced)
+	if w.nearby {
+		return spans
+	}
 	values := readValues(text, first, last, phrase)
 	if w.kind == kindPassword && tail == "" && !phrase {
 		values = append(values, laterLiterals(text, last)...)
 	}
-	if values == nil || strings.HasSuffix(text[:first], "://") || isHarmless(text[first:i]) || isHarmless(text[end:last]) {
-		return nil
+	if values == nil || isHarmless(text[first:i]) || isHarmless(text[end:last]) {
+		return spans
 	}
-	var spans []span
 	for _, v := range values {
 		v.phrase = phrase
-		v.announced = tail == "" || w.kind == kindSecret && strings.HasPrefix(tail, "key")
+		v.announced = announced
 		if len(v.parts) > 1 && !v.isSecret(v.text(text), w.kind) {
 			v.parts = v.parts[:1]
 		}

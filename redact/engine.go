@@ -88,6 +88,13 @@ var allKeywords = sync.OnceValue(func() *keywords {
 	add("://", matchURL)
 	add("@tcp(", matchDSN)
 	add("@unix(", matchDSN)
+	for _, flag := range []string{" -p", " -w", " -a", " -k", " -x", " -n", `"-p`, `'-p`, `"-w`, `'-w`, " /p:", " -u", `"-u`, `'-u`, " --user", " --proxy-user"} {
+		add(flag, matchFlag)
+	}
+	for _, call := range []string{"auth(", "auth=(", "auth = (", "authenticate", "login", "logon", "signin", "credential", "connect", "begin(", "passwd",
+		"passw", "password", "pw_set", "basic_auth", "basicauth", "plainauth", "hmac", "signer", "cipher", "fernet", "securestring", "new PDO"} {
+		add(call, matchCall)
+	}
 	for _, kind := range []string{`kind: Secret`, `kind: "Secret"`, `"kind": "Secret"`, `"kind":"Secret"`} {
 		add(kind, func(sc *scan, i int) []span {
 			if end := i + len(kind); end < len(sc.text) && isNameByte(sc.text[end]) {
@@ -97,7 +104,10 @@ var allKeywords = sync.OnceValue(func() *keywords {
 		})
 	}
 	for _, w := range words {
-		add(w.text, w.match)
+		for text := range strings.SplitSeq(w.text, "|") {
+			w.text = strings.TrimRight(text, "=: \"',")
+			add(text, w.match)
+		}
 	}
 	k.index = newIndex(texts)
 	return k
@@ -111,6 +121,8 @@ type scan struct {
 	// that begins within it is no better.
 	rejected []int
 	manifest int // the end of the last manifest
+	searched int // the end of the last part searched by near
+	line     line
 }
 
 // findSecrets returns the secrets that have a form, or that the text around them

@@ -47,10 +47,10 @@ func (v value) text(text string) string {
 // Expressions for what is between a name and its value, in many languages.
 const (
 	typeName = `:? *[\w.&'*?\[\]]{1,32} {0,48}=>?` // "password string =", "password: &str ="
-	operator = `===|!==|\|\|=|\?\?=|:=|\?=|\+=|==|!=|=>|<-|\|\||\?\?|:-|or |is |was |[=:,(>]`
+	operator = `===|!==|\|\|=|\?\?=|:=|\?=|\+=|==|!=|=>|<-|\|\||\?\?|:-|or |is |was |[=:,(>]|：`
 	lineEnds = `(?:\\?\r?\n\+?[ \t]{1,80}(?:- )?|\\\r?\n)`
 	// A literal can be in a call, in parentheses, or after a command.
-	opening = `[\w.:\[\]-]{0,40}[({][ \t]{0,8}` + lineEnds + `?|(?:new |&)?(?:[\w.:\[\]-]{1,40} ){0,3}(?:[\w.:\[\]-]{0,40}[({] ?)?|rb|br|[@brufL]`
+	opening = `[\w.:\[\]-]{0,40}[({][ \t]{0,8}` + lineEnds + `?|(?:new |&)?(?:[\w.:\[\]-]{1,40} ){0,3}(?:[\w.:\[\]-]{0,40}[({] ?)?|rb|br|r#{1,3}|u8|[@brRufLN]`
 	quotes  = "\"'`"
 	quote   = "([" + quotes + "])"
 )
@@ -69,7 +69,7 @@ var (
 	})
 	// joined matches what is between two literals that make one value.
 	joined = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[ \t]*(?:\\?\r?\n[ \t]+)?(?:[+&]|\.\.?)?[ \t]*(?:\\?\r?\n[ \t]+)?` + quote)
+		return regexp.MustCompile(`^[ \t]*(?:\\?\r?\n[ \t]+)?(?:[+&]|\.\.?|\|\|)?[ \t]*(?:\\?\r?\n[ \t]+)?` + quote)
 	})
 	// block matches the beginning of a block of YAML, or of a document in a
 	// script, of which it captures the end.
@@ -82,6 +82,8 @@ var (
 	apart = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:</[\w:]{1,40}>)?(?:[ \t]*[:,{;>]){0,2}\s{0,80}(?:#[^\n]{0,120}\n\s{0,80}|["']?[\w-]{1,40}["']?\s{0,8}[:=]\s{0,8}[^\n,{}\[\]]{0,80}[,\n]\s{0,80}){0,3}?` + otherKey)
 	})
+	// tags matches tags and anchors of YAML.
+	tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(?:!!|&)\w{1,40}[ \t]{1,8})*`) })
 	// later matches a literal, after what assigns it, or just begins it.
 	later = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?:(= |\?: |\{ ?|(?i:default)[ =]|_or\()|[ ({=])(?:"([^"]+)"|'([^']+)'|` + "`([^`]+)`)")
@@ -92,7 +94,7 @@ var (
 	})
 	// before matches the pair of a value if it is before that of the name.
 	before = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\bvalue["']?[ \t]{0,8}[:=][ \t]{0,8}["']?([^\s"',]+)["']?,?\s{1,80}["']?(?:name|key)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$`)
+		return regexp.MustCompile(`(?i)\bvalue["']?[ \t]{0,8}[:=][ \t]{0,8}["']?([^\s"',]+)["']?,?\s{0,80}(?:["']?\w{1,40}["']?\s{0,8}[:=]\s{0,8}["']?[\w.-]{1,40}["']?,?\s{1,80})?["']?(?:name|key|id)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$`)
 	})
 	// pairLine matches what is before the name in a line of data.
 	pairLine = sync.OnceValue(func() *regexp.Regexp {
@@ -115,7 +117,7 @@ func readValues(text string, first, last int, phrase bool) []value {
 	// The value can be in an own field: "password": {"value": "..."}.
 	key := strings.TrimLeft(after, ":,>{ \t\r\n\"'<")
 	inner := (closed > last || after[0] != ',') && (strings.HasPrefix(key, "value") || strings.HasPrefix(key, "default"))
-	if inner || strings.IndexByte(",;{</\r\n", after[0]) >= 0 && isValue(text, first) {
+	if inner || strings.IndexByte(",;{}</\r\n", after[0]) >= 0 && isValue(text, first) {
 		if all := readApart(text, first, i, after); all != nil {
 			return all
 		}
@@ -137,7 +139,7 @@ func readValues(text string, first, last int, phrase bool) []value {
 			break
 		}
 		fallthrough
-	case strings.IndexByte("=:?!|+<>(,oiw", c) >= 0, strings.Contains(line, "="):
+	case strings.IndexByte("=:?!|+<>(,oiw\xef", c) >= 0, strings.Contains(line, "="):
 		v = readAssigned(text, first, i, after, flag)
 	}
 	if v.parts == nil && i > closed && strings.IndexByte("=:,", after[0]) < 0 {
@@ -178,6 +180,7 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 		rest = rest[len(broken):]
 	}
 	rest = strings.TrimPrefix(rest, "<![CDATA[")
+	rest = rest[len(tags().FindString(rest)):]
 	i += len(after) - len(rest)
 	line, _, more := strings.Cut(rest, "\n")
 	if strings.ContainsAny(line, quotes) || more && strings.HasSuffix(strings.TrimRight(line, " \t\r"), "(") {

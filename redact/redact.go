@@ -52,7 +52,7 @@ func (r *Redactor) Redact(text string) (string, int) {
 		for i, s := range spans {
 			v := shown[s.start:s.end]
 			spans[i].placeholder = names.name(s, v)
-			if s.rank == rankContext && len(v) >= minKnown && len(propagated) < maxPropagated && !slices.Contains(propagated, v) {
+			if s.rank <= rankContext && len(v) >= minKnown && len(propagated) < maxPropagated && !slices.Contains(propagated, v) {
 				propagated = append(propagated, v)
 			}
 			if !s.more {
@@ -103,7 +103,8 @@ type span struct {
 type rank int
 
 const (
-	rankContext rank = iota // found by the text around it
+	rankNear    rank = iota // found near a name
+	rankContext             // found by the text around it
 	rankForm                // found by its own form
 	rankBlock               // part of a private key
 	rankKnown               // one of the values given to New
@@ -165,6 +166,10 @@ func replace(text string, spans []span, places []int) string {
 func visible(s string) (string, []int) {
 	i := 0
 	for i < len(s) {
+		if c := s[i]; c >= ' ' && c <= '~' { // most are
+			i++
+			continue
+		}
 		size, hidden := hiddenAt(s, i)
 		if hidden {
 			break

@@ -135,16 +135,6 @@ var rules = []rule{
 	{kind: kindPassword, keywords: "machine", near: "password", re: `machine [^\n]*? login [^\n]*? password (\S+)`, context: true, check: isPassword},
 
 	// Commands with flags of one letter, and other statements.
-	{kind: kindPassword, keywords: "sshpass mysql mariadb", near: "-p", re: `\w+[^\n|;&]*?["', ]-p["']?([^\s"',]+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "sshpass", re: `sshpass["', ]+-p["', ]+([^\s"',]+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "login", near: "-p", re: `login[^\n|;&]*?["', ]-p["', =]+([^\s"',]+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "curl wget", near: ":", re: `\w+(?:\\\r?\n|[^\n|;&])*?["', ](?:-u|-U|--user|--proxy-user)["', =]*[^\s:"'$]+:([^\s"']+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "redis-cli", near: "-a", re: `redis-cli[^\n|;&]*?["', ]-a["', ]+([^\s"',]+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", near: "-w", re: `\w+[^\n|;&]*?["', ]-w["', ]+([^\s"',]+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "mongo", near: "-p", re: `\w+[^\n|;&]*?["', ]-p["', ]+([^\s"',]+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "sqlcmd zip", near: "-P", re: `\w+[^\n|;&]*? -P["', ]+([^\s"',]+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "openssl ssh-keygen", near: " -", re: `\w+[^\n|;&]*? -[kN] ["']?([^\s"']+)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "smbclient", re: `smbclient[^\n|;&]*? -U ["']?[^\s%]+%([^\s"']+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "rabbitmqctl", re: `rabbitmqctl \w+ \S+ ["']?([^\s"']+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: ":thin:", re: `:thin:[^\s/]+/([^\s@"']+)@`, context: true, check: isPassword},
 	{kind: kindToken, keywords: "vault", re: `vault login (\S+)`, context: true, check: looksRandom},
@@ -153,12 +143,10 @@ var rules = []rule{
 	{kind: kindPassword, keywords: "-passin -passout", re: `-pass(?:in|out)["', ]+pass:([^\s"',<]+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "/user:", re: ` /user:\S+ ["']?([^\s"']+)`, offset: 1, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "echo", near: "|", re: `echo (?:-\w+ )?["']?(?:[\w.-]+:)?([^\s"'|]+)["']? *\|[^\n|]*(?:-stdin|--with-token|chpasswd|sudo -S)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "identified", re: `(?:(?i:identified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?)'|IDENTIFIED BY ")([^"'\n]+)`, context: true, check: isPassword},
+	{kind: kindPassword, keywords: "identified", re: `(?i:identified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?)["']?([^"'\s;]+)`, context: true, check: isPassword},
 
 	// Calls that take a user and a password, without the names.
 	{kind: kindSecret, keywords: "jwt.sign jwt.encode jwt.verify jwt.decode", re: `jwt\.\w+\([\w$.]+, ?["']([^"'\n]+)["']`, context: true, check: isLiteral},
-	{kind: kindPassword, keywords: "securestring", re: `(?i)securestring ["']([^"'\n]+)`, context: true, check: isLiteral},
-	{kind: kindPassword, keywords: "basic_auth basicauth plainauth credential getconnection login( pdo(", re: `[.\w]+[ (]{1,2}(?:[\w$.]+, ?)?(?:["'][^"'\n]*["'], ?){1,2}["']([^"'\n]{4,200})["']`, context: true, check: isLiteral},
 }
 
 // isLiteral reports whether the literal of a password is one.

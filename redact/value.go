@@ -121,7 +121,7 @@ func isReference(v string) bool {
 // reference matches parts of templates and formats, calls, tags, URLs, and the
 // prefixes of stores, digests and encrypted values.
 var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[$#%]\{|\$\(|\{\{|<%|\(\?|\[\^?(?:a-z|A-Z|0-9)|\{[\w.:!-]*\}|<[A-Za-z][A-Za-z _.-]*\d?>|%\(|%\[|^\w+:"|\[\d*\]|(?:^|[\s:/=,('"])%[svdq]|://|\.\.\.|…|\\u|::|\[REDACTED|\w\([^)]*\)` +
+	return regexp.MustCompile(`[$#%]\{|\$\(|\{\{|<%|\(\?|\[\^?(?:a-z|A-Z|0-9)|\{[\w.:!-]*\}|<[A-Za-z][A-Za-z _.-]*\d?>|%\(|%\[|^\w+:"|\[\d*\]|(?:^|[\s:/=,('"])%[svdq]|://|\.\.\.|…|\\u(?:[^0]|0[^0]|00[^0-7])|::|\[REDACTED|\w\([^)]*\)` +
 		`|^(?:\$\w{1,2}\$|\$[A-Z_]+\b|\$\w+(?:->|\[)|--|\*\*|@@|(?:arn|op|vault|ssm|env|file|data|enc|kms|md5|sha\d+)[:-]|ENC\[|AQICA|[a-z]+(?:(?::\d+)?\||#[a-z]|\[)|process\.env|os\.environ|secret/|projects/)`)
 })
 
