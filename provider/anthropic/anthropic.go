@@ -66,7 +66,10 @@ type Client struct {
 	prices provider.Prices
 }
 
-var _ provider.Provider = (*Client)(nil)
+var _ provider.FeatureSender = (*Client)(nil)
+
+// SendsFeatures implements [provider.FeatureSender].
+func (c *Client) SendsFeatures() bool { return true }
 
 // New returns a Client. It makes no request. No error contains the key or a
 // password of the URL.

@@ -140,6 +140,42 @@ func TestCompleteRequest(t *testing.T) {
 	}
 }
 
+// Thoughts come back as they were, with the calls that they led to; and the last turn
+// lists the tools, but lets the model call none.
+func TestCompleteToolTurn(t *testing.T) {
+	content := `[{"type":"thinking","thinking":"<hm>","signature":"c2ln","new":[1.50]},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a.go"}}]`
+	first := `{"type":"message","content":` + content + `,"stop_reason":"tool_use"}`
+	server := newServer(t, providertest.Script{Rules: []providertest.Rule{{Body: &first, Times: 1}, {}}})
+	c := newClient(t, Config{BaseURL: server.URL})
+	req := question
+	resp, err := c.Complete(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.NoToolCalls = true
+	req.Messages = append(req.Messages[:1:1],
+		provider.Message{Role: provider.RoleAssistant, Text: resp.Text, ToolCalls: resp.ToolCalls, Raw: resp.Raw},
+		provider.Message{Role: provider.RoleTool, ToolCallID: "c1", Text: "package a"},
+	)
+	if _, err := c.Complete(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	var sent struct {
+		Messages   []struct{ Content any }
+		ToolChoice map[string]string `json:"tool_choice"`
+		Tools      []any
+	}
+	if err := json.Unmarshal(server.Requests()[1].Body, &sent); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(decode(t, []byte(content)), sent.Messages[1].Content); diff != "" {
+		t.Errorf("the assistant's message (-want +got):\n%s", diff)
+	}
+	if sent.ToolChoice["type"] != "none" || len(sent.Tools) != 2 {
+		t.Errorf("tool_choice %v with %d tools, want none with 2", sent.ToolChoice, len(sent.Tools))
+	}
+}
+
 func decode(t *testing.T, data []byte) any {
 	t.Helper()
 	var v any
@@ -199,7 +235,8 @@ func TestCompleteResponse(t *testing.T) {
 		},
 		{
 			name: "tool calls", body: `{"type":"message","content":[{"type":"text","text":"let me see"},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a.go"}}],"stop_reason":"tool_use",` + usage + `}`,
-			want: provider.Response{Text: "let me see", Stop: provider.StopToolCalls, ToolCalls: []provider.ToolCall{{ID: "c1", Name: "read", Arguments: `{"path":"a.go"}`}}, Usage: used},
+			want: provider.Response{Text: "let me see", Stop: provider.StopToolCalls, ToolCalls: []provider.ToolCall{{ID: "c1", Name: "read", Arguments: `{"path":"a.go"}`}}, Usage: used,
+				Raw: json.RawMessage(`[{"type":"text","text":"let me see"},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a.go"}}]`)},
 		},
 		{
 			name: "unknown blocks, usage of another type",

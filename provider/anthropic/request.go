@@ -19,12 +19,17 @@ type request struct {
 	System       []block       `json:"system,omitempty"`
 	Messages     []message     `json:"messages"`
 	Tools        []tool        `json:"tools,omitempty"`
+	ToolChoice   *toolChoice   `json:"tool_choice,omitempty"`
 	OutputConfig *outputConfig `json:"output_config,omitempty"`
 }
 
 type message struct {
-	Role    string  `json:"role"`
-	Content []block `json:"content"`
+	Role    string `json:"role"`
+	Content any    `json:"content"` // []block, or the JSON of one that the API sent
+}
+
+type toolChoice struct {
+	Type string `json:"type"`
 }
 
 // block is a part of a message. Its Type determines which fields it has.
@@ -82,27 +87,30 @@ func encode(req provider.Request) ([]byte, error) {
 		out.OutputConfig = &outputConfig{}
 		out.OutputConfig.Format.Type, out.OutputConfig.Format.Schema = "json_schema", req.Schema.JSON
 	}
-	for _, m := range req.Messages {
-		role, blocks := "user", blocks(m)
-		if m.Role == provider.RoleAssistant {
-			role = "assistant"
+	if req.NoToolCalls && len(req.Tools) > 0 {
+		out.ToolChoice = &toolChoice{"none"}
+	}
+	var results []block // all results of one turn belong in one message
+	for i, m := range req.Messages {
+		switch {
+		case m.Role == provider.RoleTool:
+			results = append(results, block{Type: "tool_result", ToolUseID: m.ToolCallID, Content: m.Text})
+			if i+1 == len(req.Messages) || req.Messages[i+1].Role != provider.RoleTool {
+				out.Messages = append(out.Messages, message{"user", results})
+				results = nil
+			}
+		case len(m.Raw) > 0:
+			out.Messages = append(out.Messages, message{string(m.Role), m.Raw})
+		default:
+			out.Messages = append(out.Messages, message{string(m.Role), blocks(m)})
 		}
-		// All results of one turn belong in one message.
-		if last := len(out.Messages) - 1; last >= 0 && out.Messages[last].Role == role {
-			out.Messages[last].Content = append(out.Messages[last].Content, blocks...)
-			continue
-		}
-		out.Messages = append(out.Messages, message{role, blocks})
 	}
 	return json.Marshal(out)
 }
 
-// blocks returns the content of a message.
+// blocks returns the content of a message that is not the result of a tool.
 func blocks(m provider.Message) []block {
-	if m.Role == provider.RoleTool {
-		return []block{{Type: "tool_result", ToolUseID: m.ToolCallID, Content: m.Text}}
-	}
-	var out []block
+	out := []block{}
 	if m.Text != "" { // an empty block is refused
 		out = append(out, block{Type: "text", Text: m.Text})
 	}

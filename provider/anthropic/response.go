@@ -12,10 +12,10 @@ import (
 
 // answer is the part of an answer that is read.
 type answer struct {
-	Type       string  `json:"type"`
-	Model      string  `json:"model"`
-	Content    []block `json:"content"`
-	StopReason string  `json:"stop_reason"`
+	Type       string          `json:"type"`
+	Model      string          `json:"model"`
+	Content    json.RawMessage `json:"content"` // of blocks
+	StopReason string          `json:"stop_reason"`
 	// StopDetails explains a refusal.
 	StopDetails struct {
 		Category    string `json:"category"`
@@ -43,13 +43,17 @@ func (c *Client) response(from httpapi.Answer, model string) (provider.Response,
 	}
 
 	resp := provider.Response{Model: a.Model, Stop: stopReason(a.StopReason), Usage: c.usage(a, model)}
+	var blocks []block
+	// It is known to be JSON. A field of an odd type stays empty.
+	_ = json.Unmarshal(a.Content, &blocks)
 	var text strings.Builder
-	for _, b := range a.Content {
+	for _, b := range blocks {
 		switch b.Type {
 		case "text":
 			text.WriteString(b.Text)
 		case "tool_use":
 			resp.ToolCalls = append(resp.ToolCalls, provider.ToolCall{ID: b.ID, Name: b.Name, Arguments: string(b.Input)})
+			resp.Raw = a.Content // thoughts must come back with their signatures
 		}
 	}
 	resp.Text = text.String()
