@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/provider"
 )
 
 // Event is something that happens during a run. The set of events is closed;
@@ -41,6 +42,8 @@ type PlannedSkill struct {
 	// in a series of patches, is repeated.
 	Files  []PlannedFile
 	Chunks int
+	// Provider is what its chunks are sent to; zero if no model is used.
+	Provider provider.Identity
 }
 
 // ChunkRef names a chunk of a skill in events.

@@ -72,7 +72,8 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 		PatternsOnly: r.opts.PatternsOnly,
 	}
 	if r.usesModel(s.skill) {
-		report.Model = cmp.Or(s.skill.Model, r.opts.Model)
+		report.Provider = r.identity(s.skill)
+		report.Model = report.Provider.Model
 		report.Usage = new(Usage)
 	}
 	at := make(map[string]int) // a series of patches may name a file several times
@@ -97,6 +98,7 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 			report.Redacted += res.redacted
 			report.Tools.add(res.tools)
 			report.Model = cmp.Or(report.Model, res.model)
+			report.Provider.Model = report.Model
 			discards.addAll(&res.discards)
 			for _, f := range res.found {
 				f.origin = origin{i, k}

@@ -34,7 +34,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		s.tools = r.newTools(s.skill)
 		r.skills = append(r.skills, s)
 
-		ps := PlannedSkill{Name: s.skill.Name, Chunks: s.pending}
+		ps := PlannedSkill{Name: s.skill.Name, Chunks: s.pending, Provider: r.identity(s.skill)}
 		for _, p := range s.plans {
 			ps.Files = append(ps.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status, Chunks: len(p.Chunks)})
 		}

@@ -61,6 +61,8 @@ type SkillReport struct {
 	Failures []ChunkFailure
 	// Model is the model that was used; empty if none was.
 	Model string
+	// Provider is what answered, with Model; zero if no model was used.
+	Provider provider.Identity
 	// PatternsOnly is that of the Options: no model was used.
 	PatternsOnly bool
 }

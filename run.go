@@ -177,6 +177,16 @@ func (r *run) dispatch(ctx context.Context) {
 // usesModel reports whether the chunks of a skill are sent to a model.
 func (r *run) usesModel(s *Skill) bool { return !r.opts.PatternsOnly && s.Instructions != "" }
 
+// identity returns what answers the requests of a skill; zero if it makes none.
+func (r *run) identity(s *Skill) provider.Identity {
+	if !r.usesModel(s) {
+		return provider.Identity{}
+	}
+	id := provider.Identify(r.opts.Provider)
+	id.Model = cmp.Or(s.Model, r.opts.Model, id.Model)
+	return id
+}
+
 // work analyzes one chunk and keeps its result.
 func (r *run) work(ctx context.Context, j job) {
 	start := time.Now()

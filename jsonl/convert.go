@@ -36,6 +36,7 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 			Hidden:       sel.Hidden,
 			MergeGroups:  mapped(report.MergeGroups, quoteGroup),
 			Notable:      mapped(report.Notable, func(n *diff.Notable) { n.Path = quotePath(n.Path) }),
+			Provider:     provider.Identity{Name: report.Provider.Name, Host: report.Provider.Host},
 			Redacted:     report.Redacted,
 			Tools:        report.Tools,
 			Verification: quoteVerification(report.Verification),
@@ -95,6 +96,7 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		Chunks:            m.Chunks,
 		Failures:          slices.Clone(m.Failures),
 		Model:             r.Model,
+		Provider:          provider.Identity{Name: m.Provider.Name, Host: m.Provider.Host, Model: r.Model},
 	}
 	if r.Usage != nil {
 		report.Usage = new(*r.Usage)

@@ -12,6 +12,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/provider"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -136,6 +137,7 @@ func testReport() *scanner.SkillReport {
 		FailedExtractions: 2,
 		Chunks:            scanner.ChunkCounts{Total: 9, Analyzed: 4, Cached: 1, Failed: 3, NotAnalyzed: 1},
 		Model:             "test-model",
+		Provider:          provider.Identity{Name: "openai", Host: "api.test", Model: "test-model"},
 	}
 }
 

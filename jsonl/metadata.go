@@ -5,6 +5,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/provider"
 )
 
 // Metadata is the metadata of a [SkillRecord]. Any program may add to what is in
@@ -29,6 +30,8 @@ type Metadata struct {
 	MergeGroups []scanner.MergeGroup `json:"mergeGroups,omitempty"`
 	// Notable lists the changes that a person should look at.
 	Notable []diff.Notable `json:"notable,omitempty"`
+	// Provider is what answered.
+	Provider provider.Identity `json:"provider,omitzero"`
 	// Redacted counts the secrets that were replaced in what was sent.
 	Redacted int `json:"redacted,omitempty"`
 	// Tools counts the use of read-only tools.

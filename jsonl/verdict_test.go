@@ -28,7 +28,7 @@ var recordTests = []struct{ name, line, err string }{
 	{"totals of older logs", strings.Replace(summaryText, `"high":0`, `"critical":1,"info":2`, 1), ""},
 	{"empty confidence", withFindings(with(findingText, `"confidence":""`)), ""},
 	{"empty objects", with(skillText, `"usage":{},"auxiliaryUsage":{"x":{}},"metadata":{},"files":[],"skippedFiles":[]`), ""},
-	{"metadata of another form", with(skillText, `"metadata":{"chunks":"many","redacted":-1,"x":null}`), ""},
+	{"metadata of another form", with(skillText, `"metadata":{"provider":7,"chunks":"many","redacted":-1,"x":null}`), ""},
 	{"unknown names in other cases", with(skillText, `"Usage":7,"FINDINGS":null,"":0,"-":0`), ""},
 	{"repeated name with a good value last", with(`{"skill":7}`, skillText[1:len(skillText)-1]), ""},
 	{"timestamp without a fraction", strings.Replace(skillText, ".123Z", "Z", 1), ""},

@@ -182,6 +182,7 @@ func (v *view) footer() string {
 	var usage scanner.Usage
 	files := make(map[string]bool)
 	chunks := 0
+	var asked []string
 	for i := range v.Skills {
 		rep := v.Skills[i].Report
 		if rep.Usage != nil {
@@ -194,12 +195,16 @@ func (v *view) footer() string {
 			files[f.Path] = true
 		}
 		chunks += rep.Chunks.Total
+		asked = append(asked, rep.Provider.String())
 	}
 	head := "`" + v.Head[:7] + "`"
 	if v.Flavor.CommitURL != nil {
 		head = linkTo(head, v.Flavor.CommitURL(v.Head))
 	}
 	line := []string{fmt.Sprintf("%s · %s of %s in %s", head, plural(chunks, "chunk"), plural(len(files), "file"), format.Duration(v.Duration))}
+	for _, a := range format.Distinct(asked) {
+		line = append(line, titleText(a))
+	}
 	if !usage.IsZero() {
 		line = append(line, fmt.Sprintf("%s in / %s out", format.Tokens(usage.InputTokens), format.Tokens(usage.OutputTokens)), format.Cost(usage.CostUSD))
 	}

@@ -196,6 +196,7 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 	h := hostOf(ts)
 	if args[0] == "dump" {
 		text := strings.NewReplacer(h.Head, "HEAD", h.Head[:7], "HEAD").Replace(h.Dump())
+		text = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(text, "127.0.0.1")
 		text = regexp.MustCompile(` in \d+(ms|\.\ds) `).ReplaceAllString(text, " in 1ms ")
 		text = regexp.MustCompile(`/(runs|c)/\d{4,}`).ReplaceAllString(text, "/$1/N")
 		ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.TrimRight(text, "\n")+"\n"), 0o644))

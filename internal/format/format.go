@@ -6,6 +6,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -53,4 +54,15 @@ func Cost(usd *float64) string {
 		return "$" + strconv.FormatFloat(*usd, 'f', 4, 64)
 	}
 	return "$" + strconv.FormatFloat(*usd, 'f', 2, 64)
+}
+
+// Distinct returns the texts that are not empty, each once, in their order.
+func Distinct(texts []string) []string {
+	var list []string
+	for _, s := range texts {
+		if s != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
 }

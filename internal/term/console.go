@@ -46,6 +46,13 @@ func (c *Console) planned(e scanner.EventPlanned) {
 	} else {
 		c.Note(Normal, "No changes found")
 	}
+	var asked []string
+	for _, s := range e.Skills {
+		asked = append(asked, s.Provider.String())
+	}
+	if line := providerLine(asked); line != "" {
+		c.Note(Normal, line)
+	}
 	if len(e.Skipped) > 0 {
 		c.Note(Normal, skippedCount(e.Skipped))
 	}
@@ -170,6 +177,9 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 	s := summary{
 		counts: c.counts, hidden: c.hidden,
 		usage: totalUsage(run.Skills), duration: run.Duration, offline: patternsOnly(run),
+	}
+	for _, r := range run.Skills {
+		s.asked = append(s.asked, r.Provider.String())
 	}
 	if c.fixes != nil && run.Chunks > 0 {
 		outcomes := fixOutcomes(run)

@@ -45,6 +45,8 @@ type summary struct {
 	hidden   scanner.Hidden
 	usage    scanner.Usage
 	duration time.Duration
+	// asked are the providers of the skills.
+	asked []string
 	// offline is set when only the patterns of the skills ran.
 	offline bool
 	// fixes are lines about the suggested fixes; fixesMissing is set when some
@@ -59,10 +61,21 @@ func (s *summary) notes() []string {
 	if hidden := formatHidden(s.hidden); hidden != "" {
 		lines = append(lines, hidden)
 	}
+	if line := providerLine(s.asked); line != "" {
+		lines = append(lines, line)
+	}
 	if s.offline { // then no findings mean less
 		lines = append(lines, "Offline: only pattern rules ran, no model was called")
 	}
 	return append(lines, s.fixes...)
+}
+
+// providerLine names what answers; it is empty if nothing does.
+func providerLine(asked []string) string {
+	if list := format.Distinct(asked); len(list) > 0 {
+		return "Provider: " + cleanLine(strings.Join(list, "; "))
+	}
+	return ""
 }
 
 // quiet is the summary at the lowest verbosity. It has the hidden findings only

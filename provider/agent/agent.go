@@ -142,6 +142,11 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
+// Identity implements [provider.Identifier].
+func (a *Agent) Identity() provider.Identity {
+	return provider.Identity{Name: a.profile.name, Model: a.model}
+}
+
 // Find returns the first of the [Profiles] whose program lookPath finds, and its
 // path.
 func Find(lookPath func(name string) (path string, err error)) (name, path string, ok bool) {

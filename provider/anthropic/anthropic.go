@@ -92,6 +92,11 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
+// Identity implements [provider.Identifier].
+func (c *Client) Identity() provider.Identity {
+	return provider.Identity{Name: "anthropic", Host: c.http.Host(), Model: c.model}
+}
+
 // Complete implements [provider.Provider].
 func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
 	if err := ctx.Err(); err != nil {

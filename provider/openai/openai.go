@@ -104,6 +104,11 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
+// Identity implements [provider.Identifier].
+func (c *Client) Identity() provider.Identity {
+	return provider.Identity{Name: "openai", Host: c.base.Host(), Model: c.model}
+}
+
 // Complete implements [provider.Provider].
 //
 // It sends one request, and another one at once only when the server does not
