@@ -90,7 +90,7 @@ func (p *Project) newAPI(s *config.Settings) (*selectedProvider, error) {
 	case "openai":
 		model = cmp.Or(model, openai.DefaultModel)
 	}
-	c, err := openai.New(openai.Config{BaseURL: base, APIKey: key, Model: model, Proxy: p.env.Proxy, Prices: prices(s)})
+	c, err := openai.New(openai.Config{Name: s.Provider.Kind, BaseURL: base, APIKey: key, Model: model, Proxy: p.env.Proxy, Prices: prices(s)})
 	return &selectedProvider{Provider: c, namespace: cmp.Or(base, openai.DefaultBaseURL)}, err
 }
 

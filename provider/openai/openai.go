@@ -39,6 +39,9 @@ var ErrNoKey = httpapi.ErrNoKey
 // Config describes an API. The zero Config is not valid: the public endpoint needs
 // a key.
 type Config struct {
+	// Name is that of the [provider.Identity]. Empty means "openai" for the public
+	// endpoint, and "openai-compatible" for others.
+	Name string
 	// BaseURL is the address of the API; "/chat/completions" is added to its
 	// path. Empty means [DefaultBaseURL]. With a key only https is accepted,
 	// except for hosts on the loopback and in private networks. A query such as
@@ -63,6 +66,7 @@ type Config struct {
 
 // Client sends requests to one API. It is safe for concurrent use.
 type Client struct {
+	name   string
 	api    openai.ClientConfig
 	base   endpoint
 	http   *httpapi.Client
@@ -90,6 +94,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
+		name:    cfg.Name,
 		api:     openai.DefaultConfig(client.Key),
 		base:    base,
 		http:    client,
@@ -101,12 +106,18 @@ func New(cfg Config) (*Client, error) {
 	if c.model == "" && base.public() {
 		c.model = DefaultModel
 	}
+	if c.name == "" {
+		c.name = "openai-compatible"
+		if base.public() {
+			c.name = "openai"
+		}
+	}
 	return c, nil
 }
 
 // Identity implements [provider.Identifier].
 func (c *Client) Identity() provider.Identity {
-	return provider.Identity{Name: "openai", Host: c.base.Host(), Model: c.model}
+	return provider.Identity{Name: c.name, Host: c.base.Host(), Model: c.model}
 }
 
 // Complete implements [provider.Provider].
