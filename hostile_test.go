@@ -110,7 +110,7 @@ func spotsOf(text string) []spot {
 		case spotAdded, spotContext, spotAround, spotDeleted, spotRead, spotGrep:
 			return strings.Contains(text, "\x00") // a binary file
 		case spotGlob:
-			return !fs.ValidPath(text) || strings.ContainsAny(text, "\x00\\")
+			return !fs.ValidPath(text) || strings.ContainsAny(text, "\x00\\") || diff.IsCredentialFile(text)
 		}
 		return false
 	})

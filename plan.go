@@ -3,6 +3,7 @@ package scanner
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prompt"
@@ -20,7 +21,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	}
 	p := r.planFiles(ctx, skills, files)
 	planned := p.event()
-	r.notable = diff.FindNotable(files)
+	r.notable = diff.FindNotable(files, p.read(r.opts.PatternsOnly))
 	planned.Notable = r.notable
 	for k := range skills {
 		s, matches := p.assign(&skills[k])
@@ -52,8 +53,8 @@ type filePlans struct {
 	files []diff.File
 	plans []*diff.Plan
 	skips []*SkippedFile
-	// unsent are the plans of skipped files that rules run on.
-	unsent []*diff.Plan
+	// skipped are the plans of files that are skipped.
+	skipped []*diff.Plan
 	// last is the index of the file whose outcome is that of a path. A change of
 	// type makes two files of one path, and a series of patches may make more. A
 	// path is skipped only if none of them is analyzed, and once.
@@ -62,11 +63,11 @@ type filePlans struct {
 
 func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) *filePlans {
 	p := &filePlans{
-		files:  files,
-		plans:  make([]*diff.Plan, len(files)),
-		skips:  make([]*SkippedFile, len(files)),
-		unsent: make([]*diff.Plan, len(files)),
-		last:   make(map[string]int),
+		files:   files,
+		plans:   make([]*diff.Plan, len(files)),
+		skips:   make([]*SkippedFile, len(files)),
+		skipped: make([]*diff.Plan, len(files)),
+		last:    make(map[string]int),
 	}
 	g := r.bounded(runtime.GOMAXPROCS(0))
 	for i := range files {
@@ -78,9 +79,7 @@ func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) 
 			plan := r.planFile(ctx, files[i])
 			if s := plan.Skip; s != nil {
 				p.skips[i] = &SkippedFile{Filename: s.Path, Reason: string(s.Reason), Pattern: s.Pattern}
-				if len(plan.Unsent) > 0 {
-					p.unsent[i] = &plan
-				}
+				p.skipped[i] = &plan
 			} else {
 				p.plans[i] = &plan
 			}
@@ -99,6 +98,18 @@ func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) 
 		}
 	}
 	return p
+}
+
+// read returns the plans of the files for which it matters what the model, or only
+// rules, can read of them.
+func (p *filePlans) read(rulesOnly bool) []*diff.Plan {
+	plans := slices.Clone(p.skipped)
+	for i, plan := range p.plans {
+		if plan != nil && !rulesOnly { // rules read all of it
+			plans[i] = plan
+		}
+	}
+	return plans
 }
 
 // event returns the event of a plan, without the skills.
@@ -139,8 +150,8 @@ func (p *filePlans) assign(skill *Skill) (s *skillRun, matches bool) {
 			}
 		case p.skips[i] != nil && (wants || p.skips[i].Reason == string(diff.ReasonPaths)):
 			s.skipped = append(s.skipped, *p.skips[i])
-			if p.unsent[i] != nil {
-				s.unsent = append(s.unsent, p.unsent[i])
+			if skipped := p.skipped[i]; skipped != nil && len(skipped.Unsent) > 0 {
+				s.unsent = append(s.unsent, skipped)
 			}
 		case wants && plan != nil:
 			s.plans = append(s.plans, plan)

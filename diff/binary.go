@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// MarkBinary sets Binary if f is not text, and drops hunks with NUL bytes then.
+// MarkBinary sets Binary if f is not text, and drops hunks with NUL bytes then if
+// the name is that of an image, an archive or the like. Rules may run on the others.
 // contents is the new side; nil if only the hunks are known, in which case files that may turn out
 // to be text stay as they are.
 //
@@ -18,11 +19,12 @@ func (f *File) MarkBinary(contents []byte) {
 	if !f.isBinary(string(contents)) {
 		return
 	}
-	if _, ok := matchBuiltin(builtinPatterns, f.Path); !ok && contents == nil && f.Status != Added && f.Status != Deleted {
+	_, builtin := matchBuiltin(builtinPatterns, f.Path)
+	if !builtin && contents == nil && f.Status != Added && f.Status != Deleted {
 		return
 	}
 	f.Binary = true
-	if slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return strings.Contains(h.Body, "\x00") }) {
+	if builtin && slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return strings.Contains(h.Body, "\x00") }) {
 		f.Hunks = nil
 	}
 }

@@ -2,49 +2,87 @@ package diff
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 )
 
 // IsCredentialFile reports whether a path names a file that usually holds
-// passwords, tokens or private keys: ".env", "id_rsa", "server.key",
-// ".aws/credentials" and the like, in any case. Only the name decides. Public
-// keys, source code about credentials ("credentials.go") and templates without
-// values (".env.example") are not credential files. A backup of a credential file
-// (".netrc~", "server.key.bak") is one.
+// passwords, tokens or private keys. Only the name decides, in any case:
+//
+//   - files of tools and kinds of keys: ".env", "id_rsa", "server.key",
+//     ".aws/credentials", and all that is below ".ssh" and the like;
+//   - files of data, or without an extension, whose names end with a word for
+//     credentials or begin with it: "github_token.txt", "secrets.prod.yaml";
+//   - files of data below a directory "secrets".
+//
+// Public keys, source code about credentials ("credentials.go"), templates without
+// values (".env.example"), translations and scripts are not credential files. A
+// backup of a credential file (".netrc~", "server.key.bak") is one.
 //
 // The contents of such a file must not leave the machine.
-func IsCredentialFile(name string) bool {
-	name = withoutBackup(strings.ToLower(name))
+func IsCredentialFile(name string) bool { return credentialKind(name) != notCredentials }
+
+// MayBePublic reports whether a credential file has a name that is also common for
+// files without a secret, such as certificates and ".npmrc".
+func MayBePublic(name string) bool {
+	_, ok := matchBuiltin(publicPatterns, strings.ToLower(withoutBackup(name)))
+	return ok
+}
+
+// nameKind is what the name of a file gives away.
+type nameKind byte
+
+const (
+	notCredentials nameKind = iota
+	byWords                 // the words of the name are about credentials
+	byTool                  // the name is that of a tool's file, or of a kind of key
+)
+
+func credentialKind(name string) nameKind {
+	written := withoutBackup(name)
+	name = strings.ToLower(written)
 	dir, base := path.Split(name)
 	ext := path.Ext(base)
 	if ext == base { // ".secrets"
 		ext = ""
 	}
 	isData := slices.Contains(dataExtensions, ext)
-	if ext == ".pub" || !isData && slices.Contains(sourceExtensions, ext) || isTemplate(base, isData || ext == ".env") {
-		return false
+	if ext == ".pub" || !isData && slices.Contains(sourceExtensions, ext) {
+		return notCredentials
 	}
-	for e := range strings.SplitSeq(dir, "/") {
-		if slices.Contains(credentialDirs, e) {
-			return true
-		}
+	words := nameWords(path.Base(written))
+	switch {
+	case isTemplate(words, isData || ext == ".env"):
+		return notCredentials
+	case isDotenv(base, isData && ext != "" && ext != ".txt"):
+		return byTool
 	}
-	return slices.Contains(credentialNames, base) ||
-		slices.ContainsFunc(credentialPaths, func(p string) bool { return name == p || strings.HasSuffix(name, "/"+p) }) ||
-		slices.ContainsFunc(credentialPrefixes, func(p string) bool { return strings.HasPrefix(base, p) }) ||
-		slices.ContainsFunc(credentialSuffixes, func(s string) bool { return strings.HasSuffix(base, s) }) ||
-		isData && !isWorkflow(dir) && hasCredentialStem(strings.TrimSuffix(base, ext), ext)
+	if _, ok := matchBuiltin(credentialPatterns, name); ok {
+		return byTool
+	}
+	if isData && ext != "" {
+		words = words[:max(len(words)-1, 0)]
+	}
+	switch {
+	case isAboutOthers(dir, base, ext):
+		return notCredentials
+	case isData && isBelowSecrets(dir), announcesCredentials(words, ext, isData):
+		return byWords
+	}
+	return notCredentials
 }
 
 // withoutBackup returns a name without what editors and people append to that of a
-// file to keep its old contents.
+// file to keep its old contents, and without blanks at its end.
 func withoutBackup(name string) string {
 	for {
-		ext := path.Ext(name)
-		trimmed := strings.TrimSuffix(name, "~")
+		ext := strings.ToLower(path.Ext(name))
+		trimmed := strings.TrimRight(name, "~. \t\r\n")
 		if slices.Contains(backupExtensions, ext) || len(ext) > 1 && strings.Trim(ext, ".0123456789") == "" {
-			trimmed = strings.TrimSuffix(name, ext)
+			trimmed = name[:len(name)-len(ext)]
 		}
 		if trimmed == name {
 			return name
@@ -53,76 +91,82 @@ func withoutBackup(name string) string {
 	}
 }
 
-// isWorkflow reports whether files in a directory are workflows or templates of
-// charts. These only refer to credentials, and hold what will be run.
-func isWorkflow(dir string) bool {
-	return strings.Contains("/"+dir, "/.github/") || strings.HasSuffix("/"+dir, "/templates/")
+// wordStart matches where a word begins without a separator before: "Key" in
+// "apiKey" and "APIKey".
+var wordStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\p{Ll}\d])(\p{Lu})|(\p{Lu})(\p{Lu}\p{Ll})`) })
+
+// nameWords returns the words of a name in lower case.
+func nameWords(name string) []string {
+	name = strings.ToLower(wordStart().ReplaceAllString(name, "$1$3 $2$4"))
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // isTemplate reports whether a name is that of an example: its last word, or the
 // one before the extension if that is an extension of data, is such as "example".
 // The first label of "example.com.key" does not make it one.
-func isTemplate(base string, isData bool) bool {
-	words := strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune(".-_", r) })
+func isTemplate(words []string, isData bool) bool {
 	n := len(words)
 	return n > 0 && slices.Contains(templateWords, words[n-1]) ||
 		n > 1 && isData && slices.Contains(templateWords, words[n-2])
 }
 
-// hasCredentialStem reports whether the name of a data file, without its
-// extension, begins or ends with a word for credentials.
-func hasCredentialStem(stem, ext string) bool {
-	for _, s := range credentialStems {
-		if strings.HasPrefix(s, "service") && ext != ".json" {
-			continue // an account of a cluster, without its key
-		}
-		before, isLast := strings.CutSuffix(stem, s)
-		after, isFirst := strings.CutPrefix(stem, s)
-		if isLast && (before == "" || strings.IndexByte(".-_ ", before[len(before)-1]) >= 0) ||
-			isFirst && strings.IndexByte(".-_ ", after[0]) >= 0 && ext != "" && ext != ".txt" {
-			return true
+// isDotenv reports whether a name is that of a file of environment variables:
+// ".env", also with anything after it, or "env" between dots ("prod.env",
+// "env.local") if the file is not of another format.
+func isDotenv(base string, otherFormat bool) bool {
+	if rest, ok := strings.CutPrefix(base, ".env"); ok {
+		rest = strings.TrimPrefix(rest, "rc")
+		return rest == "" || !('a' <= rest[0] && rest[0] <= 'z')
+	}
+	labels := strings.Split(base, ".")
+	return !otherFormat && (slices.Contains(labels, "env") || slices.Contains(labels, "envrc"))
+}
+
+// isAboutOthers reports whether files of a directory only refer to credentials:
+// workflows, templates of charts, translations, schemas. Files without an extension
+// are scripts where programs are.
+func isAboutOthers(dir, base, ext string) bool {
+	return slices.Contains(sourceNames, base) || slices.Contains(projectNames, base) ||
+		slices.ContainsFunc(strings.Split(dir, "/"), func(e string) bool {
+			return slices.Contains(otherDirs, e) || ext == "" && slices.Contains(programDirs, e)
+		})
+}
+
+// isBelowSecrets reports whether a directory is for secrets, and not for code about
+// them.
+func isBelowSecrets(dir string) bool {
+	elements := strings.Split(dir, "/")
+	return slices.Contains(elements, "secrets") &&
+		!slices.ContainsFunc(elements, func(e string) bool { return slices.Contains(codeDirs, e) })
+}
+
+// announcesCredentials reports whether words of a name are about credentials: at
+// its end, or in a file of data also at its beginning or before a number.
+func announcesCredentials(words []string, ext string, isData bool) bool {
+	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(aboutWords, w) }) {
+		return false
+	}
+	for i := range words {
+		for end := i + 1; end <= min(i+2, len(words)); end++ {
+			last, first := end == len(words), i == 0
+			switch noun := strings.TrimRight(strings.Join(words[i:end], ""), "0123456789"); {
+			case noun == "tokens" && len(words) > 1: // of a design, a model
+			case noun == "token" && !last && !startsWithDigit(words[end]):
+			case noun == "auth" && len(words) == 1 && (ext == ".json" || ext == ".txt"):
+				return true
+			case strings.HasPrefix(noun, "service") && ext != ".json": // an account of a cluster, without its key
+			case slices.Contains(weakNouns, noun):
+				if last && (!isData || ext == "" || ext == ".txt" || ext == ".json") {
+					return true
+				}
+			case slices.Contains(credentialNouns, noun), slices.Contains(credentialNouns, strings.TrimSuffix(noun, "s")):
+				if last || isData && (first || startsWithDigit(words[end])) {
+					return true
+				}
+			}
 		}
 	}
 	return false
 }
 
-// All the names below are in lower case.
-
-var credentialDirs = []string{".aws", ".azure", ".ssh", ".gnupg", ".kube", ".oci", ".password-store", ".secrets", "gcloud"}
-
-// credentialPaths are files whose names alone do not mark them.
-var credentialPaths = []string{
-	".docker/config.json", ".m2/settings.xml", ".gem/credentials", ".config/gh/hosts.yml", ".config/glab-cli/config.yml",
-	".config/doctl/config.yaml", ".config/rclone/rclone.conf", ".config/hub", ".aliyun/config.json", ".composer/auth.json",
-	".codex/auth.json", ".pip/pip.conf", "etc/shadow", "etc/gshadow", "config/database.yml.prod",
-}
-
-var credentialNames = []string{
-	".env", ".envrc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc", ".pgpass", "pgpass.conf", ".my.cnf",
-	".mylogin.cnf", ".htpasswd", ".dockercfg", ".dockerconfigjson", ".git-credentials", ".gitcredentials", ".vault-token",
-	".vault_pass", ".vault_pass.txt", ".terraformrc", "terraform.rc", ".s3cfg", ".boto", ".databrickscfg", ".esmtprc",
-	".msmtprc", ".fetchmailrc", "kubeconfig", "env.local", ".dev.vars", ".sentryclirc", ".flaskenv", "key.properties",
-}
-
-var credentialPrefixes = []string{".env.", ".env-", ".env_", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "ssh_host_"}
-
-var credentialSuffixes = []string{
-	".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".pkcs12", ".jks", ".jceks", ".keystore", ".bks", ".ppk", ".kdb", ".kdbx",
-	".keychain", ".keychain-db", ".gpg", ".pgp", ".ovpn", ".agekey", ".tfstate", ".tfvars", ".tfvars.json",
-	".tfrc.json", ".mobileprovision", ".kubeconfig", "_rsa", "_ed25519", "_history", "-key.json", "_key.json",
-}
-
-// credentialStems name credentials in a file of data. In a file of code they
-// name what the code is about.
-var credentialStems = []string{
-	"credentials", "credential", "creds", "secrets", "secret", "passwords", "password", "passwd", "apikeys", "api_keys", "api-keys",
-	"apikey", "api_key", "api-key", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount", "tokens",
-}
-
-var dataExtensions = []string{
-	"", ".json", ".yml", ".yaml", ".toml", ".ini", ".csv", ".xml", ".properties", ".txt", ".conf", ".cfg", ".enc", ".db", ".dat",
-}
-
-var backupExtensions = []string{".bak", ".backup", ".old", ".orig", ".save", ".sav", ".swp", ".swo", ".copy"}
-
-var templateWords = []string{"example", "examples", "sample", "template", "tmpl", "tpl", "dist", "schema", "defaults"}
+func startsWithDigit(word string) bool { return '0' <= word[0] && word[0] <= '9' }

@@ -21,6 +21,15 @@ func TestIsCredentialFile(t *testing.T) {
 		"service-account.json", "service-account-prod.json", "passwords.csv", "secrets.prod.yaml", "config/master.key", "etc/shadow", ".bash_history",
 		".netrc~", ".npmrc.bak", "server.key.old", "server.pem.orig", "prod.tfvars.bak", ".pgpass.swp", ".env~", "prod.env.bak", "secrets.json.1",
 		"terraform.tfstate.1700000000.backup", ".secrets", ".api-key", "my secrets.json", ".dev.vars", "android/key.properties", ".github/.env",
+
+		"token", "token.txt", ".token", "access_token", "github_token.txt", "GITHUB_TOKEN", "token.json", "tokens.json", "ngrok.yml", "auth.json",
+		"deploy_key", "private_key.txt", "signingKey.txt", "APIKey.json", "apikey.txt", "accessKeys.csv", "rootkey.csv", "AWSAccessKeys.csv", "DBPassword.txt",
+		"env", "env.production", "x.env.local", ".envrc.local", ".env/prod", ".env ", ".env copy", ".env (1)", ".env.json", "a.env.txt",
+		"kube/config", ".kube/cache/x.yaml", "k8s/kubeconfig.yaml", "kubeconfig-dev", ".aws/config", ".aws/sso/cache/0f.json", ".azure/msal_token_cache.json",
+		"x-firebase-adminsdk-fbsvc-0123.json", "gha-creds-0123abcdef.json", "client_secret_1-a.apps.googleusercontent.com.json", "credentials (1).csv", "token_2.txt",
+		"my.cnf", "users.htpasswd", "vault_pass", "wg0.conf", "ipsec.secrets", "etc/ppp/chap-secrets", "Secrets.plist", "Secrets.xcconfig", "db.pwd",
+		"secrets/db.yaml", "config/secrets/prod.json", "docker/secrets/db", "secret-tls.yaml", ".vscode/sftp.json", ".local/share/opencode/auth.json",
+		".claude/.credentials.json", ".gemini/oauth_creds.json", ".cache/huggingface/token", ".streamlit/secrets.toml", ".smbcredentials", "recovery-codes.txt",
 	} {
 		if !diff.IsCredentialFile(name) {
 			t.Errorf("%q is not a credential file", name)
@@ -35,6 +44,14 @@ func TestIsCredentialFile(t *testing.T) {
 		"package.json", "Dockerfile", "Makefile", "README", "tfstate.go", "secretary.json", "tokenizer.json", "aws/main.tf", "main.tf",
 		"credentials.go.bak", ".env.example.bak", "id_rsa.pub~", "1.2", "a~", ".bak", "~", ".github/workflows/rotate-secrets.yml",
 		"charts/x/templates/secret.yaml", "rbac/service-account.yaml", "templates/serviceaccount.yml",
+
+		"locales/en/passwords.json", "lang/en/auth.json", "i18n/de/password.json", ".azure/pipelines.yml", ".aws/template.yml", ".aws/task-definition.json",
+		"release_history", "design-tokens.json", "special_tokens_map.json", "tokens/colors.json", "token-list.json", "tokens.css", "token.proto",
+		"bin/rotate-secrets", "scripts/get-token", "hack/update-secrets", "secrets.sh", "auth.ts", "auth.yaml", "lib/secrets.ex", "contracts/token.abi",
+		".env.sample", ".env.template", "env.template", ".env.local.example", "secrets.yml.dist", "credentials.sample.json", "example-secrets.yaml",
+		"env.yml", "env.json", "env.mjs", "password-policy.json", "password_reset_form.json", "token.schema.json", "schemas/credentials.json", "public_key.txt",
+		"primary-key.json", "src/credentials/package.json", "internal/secrets/testdata/a.json", "secrets/README.md", "secrets/README", "secrets/main.tf",
+		"secrets/.gitkeep", "secrets/kustomization.yaml", "ca.crt", ".config/nextest.toml", "keymap.json", "author.json", ".secrets.baseline", "kube/deploy.yaml",
 	} {
 		if diff.IsCredentialFile(name) {
 			t.Errorf("%q is a credential file", name)
@@ -42,8 +59,23 @@ func TestIsCredentialFile(t *testing.T) {
 	}
 }
 
+func TestMayBePublic(t *testing.T) {
+	for name, want := range map[string]bool{
+		".npmrc": true, "web/.yarnrc.yml": true, ".envrc~": true, "certs/CA.PEM": true, "keys/apt.gpg": true, ".ssh/known_hosts": true,
+		".env": false, "id_rsa": false, "server.key": false, "prod.tfvars": false, ".netrc": false,
+	} {
+		if got := diff.MayBePublic(name); got != want {
+			t.Errorf("%q: got %v, want %v", name, got, want)
+		}
+		if !diff.IsCredentialFile(name) {
+			t.Errorf("%q is not a credential file", name)
+		}
+	}
+}
+
 func TestPlanCredentialFiles(t *testing.T) {
 	hunks := []diff.Hunk{{NewStart: 1, NewLines: 1, Body: "+x\n"}}
+	script := []diff.Hunk{{NewStart: 1, NewLines: 1, Body: "+#!/bin/sh\n"}}
 	tests := []struct {
 		name   string
 		c      diff.Chunking
@@ -53,6 +85,11 @@ func TestPlanCredentialFiles(t *testing.T) {
 		{"by name", diff.Chunking{}, diff.File{Path: ".env", Hunks: hunks}, diff.ReasonSecret},
 		{"whole file", diff.Chunking{}, diff.File{Path: "id_rsa", Load: func() ([]byte, error) { return []byte("x\n"), nil }}, diff.ReasonSecret},
 		{"renamed to something else", diff.Chunking{}, diff.File{Path: "settings", OldPath: ".env", Status: diff.Renamed, Hunks: hunks}, diff.ReasonSecret},
+		{"words", diff.Chunking{}, diff.File{Path: "x/get-token", Hunks: hunks}, diff.ReasonSecret},
+		{"script", diff.Chunking{}, diff.File{Path: "x/get-token", Hunks: script}, ""},
+		{"whole script", diff.Chunking{}, diff.File{Path: "x/get-token", Load: func() ([]byte, error) { return []byte("#!/bin/sh\n"), nil }}, ""},
+		{"script of a tool", diff.Chunking{}, diff.File{Path: ".envrc", Hunks: script}, diff.ReasonSecret},
+		{"no script", diff.Chunking{}, diff.File{Path: "secrets.yaml", Hunks: script}, diff.ReasonSecret},
 		{"deleted", diff.Chunking{}, diff.File{Path: ".env", Status: diff.Deleted, Hunks: hunks}, diff.ReasonDeleted},
 		{"patterns of the project do not send it", diff.Chunking{FilePatterns: []diff.FilePattern{{Pattern: "**", Mode: diff.ModePerChunk}}},
 			diff.File{Path: ".env", Hunks: hunks}, diff.ReasonSecret},
@@ -87,6 +124,11 @@ func TestPlanUnsent(t *testing.T) {
 	twice := diff.File{Path: "yarn.lock", Hunks: []diff.Hunk{
 		{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 1, Body: "-a\n+b\n"}, {OldStart: 3, NewStart: 3, NewLines: 1, Body: "+c\n"},
 	}}
+	unread := func(f diff.File, reason diff.Reason) diff.File {
+		f.Hunks, f.Skip = nil, reason
+		return f
+	}
+	long := strings.Repeat("x", 2<<20)
 	generated, binary, deleted := added("a.go", "+x\n"), added("x.p12", ""), added(".env", "+x\n")
 	generated.Generated, binary.Binary, deleted.Status = true, true, diff.Deleted
 	tests := []struct {
@@ -104,6 +146,14 @@ func TestPlanUnsent(t *testing.T) {
 		{"whole file", diff.Chunking{}, diff.File{Path: ".env", Load: func() ([]byte, error) { return []byte("x\ny\n"), nil }}, "1-2: x y\n"},
 		{"empty credential file", diff.Chunking{}, diff.File{Path: ".env", Status: diff.Added}, ""},
 		{"deleted credential file", diff.Chunking{}, deleted, ""},
+		{"lock file with a NUL", diff.Chunking{}, added("yarn.lock", "+a\x00\n"), "1-1: a\x00\n"},
+		{"whole lock file with a NUL", diff.Chunking{}, diff.File{Path: "yarn.lock", Load: func() ([]byte, error) { return []byte("a\x00\n"), nil }}, "1-1: a\x00\n"},
+		{"credential file with a NUL", diff.Chunking{}, added(".env", "+a\x00\n"), "1-1: a\x00\n"},
+		{"large minified file", diff.Chunking{}, added("a.min.js", "+"+long+"\n"), "1-1: " + long + "\n"},
+		{"whole large file", diff.Chunking{}, diff.File{Path: "a.min.js", Load: func() ([]byte, error) { return []byte(long), nil }}, "1-1: " + long + "\n"},
+		{"lock file that is too large", diff.Chunking{}, unread(added("yarn.lock", ""), diff.ReasonTooLarge), ""},
+		{"credential file that is too large", diff.Chunking{}, unread(added(".env", ""), diff.ReasonTooLarge), "1-1:\n"},
+		{"link", diff.Chunking{}, unread(added(".env", ""), diff.ReasonLink), ""},
 		{"image", diff.Chunking{}, added("a.png", "+x\n"), ""},
 		{"vendored file", diff.Chunking{}, added("vendor/a.go", "+x\n"), ""},
 		{"pattern", diff.Chunking{FilePatterns: []diff.FilePattern{{Pattern: "*"}}}, added("yarn.lock", "+x\n"), ""},
@@ -113,6 +163,7 @@ func TestPlanUnsent(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got strings.Builder
+			tt.f.MarkBinary(nil)
 			p := tt.c.Plan(tt.f, nil)
 			for i := range p.Unsent {
 				text, err := p.Unsent[i].Text()
@@ -132,5 +183,24 @@ func TestPlanUnsent(t *testing.T) {
 				t.Errorf("got %d chunks, skip %v", len(p.Chunks), p.Skip)
 			}
 		})
+	}
+}
+
+// A file whose contents rules cannot read is skipped for that.
+func TestPlanUnread(t *testing.T) {
+	for name, tt := range map[string]struct {
+		f    diff.File
+		want diff.Reason
+	}{
+		"lock file":                   {diff.File{Path: "go.sum", Skip: diff.ReasonTooLarge}, diff.ReasonTooLarge},
+		"generated":                   {diff.File{Path: "a.pb.go", Skip: diff.ReasonUnreadable}, diff.ReasonUnreadable},
+		"lock file, not in the patch": {diff.File{Path: "go.sum", Binary: true}, diff.ReasonBinary},
+		"nothing new":                 {diff.File{Path: "go.sum", Status: diff.Renamed, OldPath: "a"}, diff.ReasonBuiltin},
+		"vendored":                    {diff.File{Path: "vendor/a.go", Skip: diff.ReasonTooLarge}, diff.ReasonBuiltin},
+		"credentials":                 {diff.File{Path: ".env", Skip: diff.ReasonTooLarge}, diff.ReasonSecret},
+	} {
+		if p := (diff.Chunking{}).Plan(tt.f, nil); p.Skip == nil || p.Skip.Reason != tt.want {
+			t.Errorf("%s: got %+v, want %q", name, p.Skip, tt.want)
+		}
 	}
 }

@@ -109,7 +109,7 @@ const (
 	ReasonSubmodule  Reason = "submodule"
 	ReasonLink       Reason = "link" // a symbolic link
 	ReasonUnreadable Reason = "unreadable"
-	ReasonTooLarge   Reason = "too-large" // over 1 MiB
+	ReasonTooLarge   Reason = "too-large" // see [MaxSize]
 	ReasonIgnored    Reason = "ignored"   // ignorePaths
 	ReasonSecret     Reason = "secret"    // a credential file, see [IsCredentialFile]
 	ReasonPaths      Reason = "paths"     // no skill's paths match

@@ -18,15 +18,21 @@ type Notable struct {
 // FindNotable returns the notable ones among files: links and submodules that are
 // new or lead elsewhere, files that became executable, and files that were renamed
 // to a place where tools may run them, or to or from one where they are skipped by
-// default.
+// default. Where plans has the plan of a file, the file is also notable if it is too
+// large, or binary although it is new and mostly text or where tools may run it, or
+// if it has a line that is shortened; plans is nil or has an element for each file.
 // There are none in a scan of whole files.
-func FindNotable(files []File) []Notable {
+func FindNotable(files []File, plans []*Plan) []Notable {
 	if slices.ContainsFunc(files, func(f File) bool { return f.Load != nil }) {
 		return nil
 	}
 	var list []Notable
 	for i := range files {
-		if what := files[i].notable(); len(what) > 0 {
+		what := files[i].notable()
+		if plans != nil && plans[i] != nil {
+			what = append(what, plans[i].unread()...)
+		}
+		if len(what) > 0 {
 			list = append(list, Notable{Path: files[i].Path, What: strings.Join(what, ", ")})
 		}
 	}
@@ -59,6 +65,46 @@ func (f *File) notable() (what []string) {
 	return what
 }
 
+// MaxLine is the length in bytes to which a changed line is shortened for the model.
+const MaxLine = 64 << 10
+
+// unread describes what is not read because of the contents of a file.
+func (p *Plan) unread() []string {
+	f := &p.File
+	switch {
+	case p.Skip == nil:
+		for i := range f.Hunks {
+			for l := range strings.Lines(f.Hunks[i].Body) {
+				if l[0] == byte(Add) && len(strings.TrimRight(l[1:], "\r\n")) > MaxLine {
+					return []string{"line over 64 KiB, of which the model sees the beginning"}
+				}
+			}
+		}
+	case p.Skip.Reason == ReasonTooLarge:
+		return []string{"too large to be read"}
+	case p.Skip.Reason == ReasonBinary && (toolsLookAt(f.Path) || f.Status == Added && f.isMostlyText()):
+		return []string{"binary, not read"}
+	}
+	return nil
+}
+
+// isMostlyText reports whether most of the bytes of the hunks that are not NUL are
+// ASCII text.
+func (f *File) isMostlyText() bool {
+	ascii, others := 0, 0
+	for i := range f.Hunks {
+		for _, b := range []byte(f.Hunks[i].Body) {
+			switch {
+			case b == '\t', b == '\r', b == '\n', b >= ' ' && b <= '~':
+				ascii++
+			case b != 0:
+				others++
+			}
+		}
+	}
+	return ascii > 4*others
+}
+
 // toolsLookAt reports whether a path is hidden, as the configuration and the scripts
 // of most tools are (.github/workflows, .husky), or could be a hook of git: these
 // have no extension.
@@ -70,6 +116,6 @@ func toolsLookAt(p string) bool {
 
 // skippedByName reports whether a file is skipped by default for its name alone.
 func skippedByName(p string) bool {
-	_, skip := new(Chunking).checkPath(&File{Path: p})
+	_, skip := new(Chunking).checkPath(&File{Path: p}, nil)
 	return skip != nil
 }

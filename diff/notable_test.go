@@ -3,6 +3,7 @@ package diff_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -51,7 +52,7 @@ func TestFindNotable(t *testing.T) {
 			if tt.want != "" {
 				want = []diff.Notable{{Path: files[0].Path, What: tt.want}}
 			}
-			if got := diff.FindNotable(files); !slices.Equal(got, want) {
+			if got := diff.FindNotable(files, nil); !slices.Equal(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 		})
@@ -63,7 +64,57 @@ func TestFindNotableInWholeFiles(t *testing.T) {
 		{Path: "link", Status: diff.Added, Mode: 0o120000, Skip: diff.ReasonLink},
 		{Path: "run", Status: diff.Added, Mode: 0o100755, Load: func() ([]byte, error) { return nil, nil }},
 	}
-	if got := diff.FindNotable(files); got != nil {
+	if got := diff.FindNotable(files, nil); got != nil {
 		t.Errorf("got %v, want nothing: it is not a change", got)
 	}
+}
+
+// A change that keeps a file, or a part of it, from being read.
+func TestFindNotableUnread(t *testing.T) {
+	added := func(path, text string) diff.File {
+		return diff.File{Path: path, Status: diff.Added, Hunks: []diff.Hunk{{NewStart: 1, NewLines: 1, Body: "+" + text + "\n"}}}
+	}
+	modified := added("data", "ab\x00")
+	modified.Status = diff.Modified
+	modified.Hunks[0].OldStart, modified.Hunks[0].OldLines, modified.Hunks[0].Body = 1, 1, "-a\x00\n+ab\x00\n"
+	const binary, long = "binary, not read", "line over 64 KiB, of which the model sees the beginning"
+	for _, tt := range []struct {
+		name string
+		f    diff.File
+		want string
+	}{
+		{"text", added("data", "ab"), ""},
+		{"text with a NUL", added("data", "ab\x00"), binary},
+		{"text padded with NUL bytes", added("data", "ab"+strings.Repeat("\x00", 100)), binary},
+		{"binary", added("data", "\x7fELF\x00\x01\x02\x03"), ""},
+		{"binary where tools look", added(".husky/a", "\x7fELF\x00\x01\x02\x03"), binary},
+		{"image where tools look", added(".husky/a.png", "PNG\x00"), ""},
+		{"binary before", modified, ""},
+		{"too large", diff.File{Path: "data", Skip: diff.ReasonTooLarge}, "too large to be read"},
+		{"too large in the patch", added("data", strings.Repeat("x\n+", 1<<20)), "too large to be read"},
+		{"large image", diff.File{Path: "a.png", Skip: diff.ReasonTooLarge}, ""},
+		{"long line", added("a.js", strings.Repeat("x", diff.MaxLine+1)), long},
+		{"less long line", added("a.js", strings.Repeat("x", diff.MaxLine)+"\r"), ""},
+		{"long line in a minified file", added("a.min.js", strings.Repeat("x", diff.MaxLine+1)), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.f.MarkBinary([]byte(strings.ReplaceAll(strings.Join(bodies(tt.f), ""), "+", "")))
+			p := diff.Chunking{}.Plan(tt.f, nil)
+			var want []diff.Notable
+			if tt.want != "" {
+				want = []diff.Notable{{Path: tt.f.Path, What: tt.want}}
+			}
+			if got := diff.FindNotable([]diff.File{tt.f}, []*diff.Plan{&p}); !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func bodies(f diff.File) []string {
+	var list []string
+	for _, h := range f.Hunks {
+		list = append(list, h.Body)
+	}
+	return list
 }

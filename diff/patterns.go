@@ -111,11 +111,18 @@ var generatedPatterns = []string{
 func matchBuiltin(globs []string, path string) (glob string, ok bool) {
 	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	for _, g := range globs {
-		p := path
-		if !strings.Contains(g, "/") {
-			p = name
+		rest, isSuffix := strings.CutPrefix(g, "*")
+		switch {
+		case strings.Contains(g, "/"):
+			ok = Match(g, path)
+		case strings.ContainsAny(rest, "*["):
+			ok = Match(g, name)
+		case isSuffix: // most of them, and faster so
+			ok = strings.HasSuffix(name, rest)
+		default:
+			ok = name == g
 		}
-		if Match(g, p) {
+		if ok {
 			return g, true
 		}
 	}

@@ -16,8 +16,8 @@ type Plan struct {
 	Skip   *Skip
 	// Unsent are the hunks of a file that is skipped because of its name or for
 	// being generated, for rules that run on this machine. Nothing of them must be
-	// sent. Of a binary credential file it is one chunk without lines. Other
-	// skipped files have none.
+	// sent. Of a credential file whose contents are not known it is one chunk without
+	// lines. Other skipped files have none.
 	Unsent []Chunk
 }
 
@@ -37,7 +37,7 @@ type Plan struct {
 // Plan is safe for concurrent use when fsys is. The settings must be
 // valid; an invalid glob matches nothing.
 func (c Chunking) Plan(f File, fsys fs.FS) Plan {
-	mode, skip := c.checkPath(&f)
+	mode, skip := c.checkPath(&f, fsys)
 	if skip == nil {
 		chunks, reason := c.chunks(&f, fsys, mode)
 		if reason == "" {
@@ -45,18 +45,24 @@ func (c Chunking) Plan(f File, fsys fs.FS) Plan {
 		}
 		skip = &Skip{Path: f.Path, Reason: reason}
 	}
-	return Plan{File: f, Skip: skip, Unsent: skip.unsent(&f, fsys)}
+	unsent := skip.unsent(&f, fsys) // may change skip
+	return Plan{File: f, Skip: skip, Unsent: unsent}
 }
 
 // chunks makes the chunks of a file, or returns why there are none.
 func (c *Chunking) chunks(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reason) {
 	if f.Load != nil {
-		return c.planLoaded(f, mode == "")
+		return c.planLoaded(f, mode)
 	}
 	return c.planChange(f, fsys, mode)
 }
 
-// unsent returns the chunks of a skipped file that rules run on.
+// modeRules is how rules read a skipped file: neither its size nor its bytes matter.
+const modeRules FileMode = "rules"
+
+// unsent returns the chunks of a skipped file that rules run on. If there are none
+// because its contents are not known, that is the reason for which it is skipped,
+// except for a credential file.
 func (s *Skip) unsent(f *File, fsys fs.FS) []Chunk {
 	switch s.Reason {
 	case ReasonSecret, ReasonGenerated:
@@ -67,28 +73,36 @@ func (s *Skip) unsent(f *File, fsys fs.FS) []Chunk {
 	default:
 		return nil
 	}
-	if f.Status == Deleted || f.Skip != "" {
+	if f.Status == Deleted || f.Skip == ReasonLink || f.Skip == ReasonSubmodule {
 		return nil
 	}
 	var chunks []Chunk
-	reason := ReasonBinary
-	if !f.Binary {
+	reason := f.Skip
+	if reason == "" {
 		hunks := Chunking{Coalesce: Coalesce{Disabled: true, MaxChunkSize: math.MaxInt}, ContextLines: NoContext}
-		chunks, reason = hunks.chunks(f, fsys, ModePerChunk)
+		chunks, reason = hunks.chunks(f, fsys, modeRules)
 	}
-	if reason == ReasonBinary && s.Reason == ReasonSecret {
+	if reason == ReasonNoContent && f.Binary {
+		reason = ReasonBinary
+	}
+	switch {
+	case reason == "" || reason == ReasonNoContent:
+	case s.Reason == ReasonSecret:
 		return []Chunk{{Path: f.Path, OldPath: f.OldPath, Status: f.Status, StartLine: 1, EndLine: 1}}
+	default:
+		*s = Skip{Path: f.Path, Reason: reason}
 	}
 	return chunks
 }
 
 // planChange makes the chunks of a change, or returns why there are none.
 func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reason) {
-	if reason := checkHunks(f.Hunks); reason != "" {
+	rules := mode == modeRules
+	if reason := checkHunks(f.Hunks); reason != "" && !(rules && reason == ReasonTooLarge) {
 		return nil, reason
 	}
 	file, tooLarge := readContents(fsys, f.Path)
-	if tooLarge {
+	if tooLarge && !rules {
 		return nil, ReasonTooLarge
 	}
 	if file != nil && !file.agrees(f.lines()) {
@@ -98,7 +112,7 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 	if file != nil {
 		contents = file.text
 	}
-	if f.isBinary(contents) {
+	if !rules && f.isBinary(contents) {
 		return nil, ReasonBinary
 	}
 	encoding := f.encoding(contents)
@@ -206,7 +220,7 @@ var errChanged = errors.New("file changed during the scan")
 
 // planLoaded makes the chunks of a file that is scanned whole. They keep no
 // text: a scan of everything would otherwise hold everything in memory.
-func (c *Chunking) planLoaded(f *File, marks bool) ([]Chunk, Reason) {
+func (c *Chunking) planLoaded(f *File, mode FileMode) ([]Chunk, Reason) {
 	data, err := f.Load()
 	if err != nil {
 		return nil, ReasonUnreadable
@@ -214,6 +228,7 @@ func (c *Chunking) planLoaded(f *File, marks bool) ([]Chunk, Reason) {
 	switch tooLarge := len(data) > maxFileSize; {
 	case len(data) == 0:
 		return nil, ReasonNoContent
+	case mode == modeRules:
 	case f.isBinary(string(data[:min(len(data), maxFileSize)])):
 		return nil, ReasonBinary
 	case tooLarge:
@@ -222,7 +237,7 @@ func (c *Chunking) planLoaded(f *File, marks bool) ([]Chunk, Reason) {
 	sum := sha256.Sum256(data)
 	encoding := f.encoding(string(data))
 	file := indexText(encoding.decode(string(data)))
-	if marks && hasGeneratedMark(newMarkLines(nil, file)) {
+	if mode == "" && hasGeneratedMark(newMarkLines(nil, file)) {
 		return nil, ReasonGenerated
 	}
 	var chunks []Chunk

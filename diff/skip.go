@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"io/fs"
 	"iter"
 	"math"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,9 +14,22 @@ import (
 // maxFileSize is the size in bytes above which a file is data.
 const maxFileSize = 1 << 20
 
+// MaxSkippedSize is the size in bytes up to which rules run on a skipped file.
+const MaxSkippedSize = 8 << 20
+
+// MaxSize returns the size in bytes up to which the contents of a file are of use. It
+// is 1 MiB, or [MaxSkippedSize] for one that is skipped by its name and that rules run on.
+func MaxSize(path string) int64 {
+	_, skip := new(Chunking).checkPath(&File{Path: path}, nil)
+	if skip != nil && (skip.Reason != ReasonBuiltin || slices.Contains(toolPatterns, skip.Pattern)) {
+		return MaxSkippedSize
+	}
+	return maxFileSize
+}
+
 // checkPath decides what can be decided without the contents. mode is that of the
-// caller's pattern that matched, or empty.
-func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
+// caller's pattern that matched, or empty. fsys is that of [Chunking.Plan].
+func (c *Chunking) checkPath(f *File, fsys fs.FS) (mode FileMode, skip *Skip) {
 	for _, p := range c.IgnorePaths {
 		if Match(p, f.Path) {
 			return "", &Skip{Path: f.Path, Reason: ReasonIgnored, Pattern: p}
@@ -33,7 +48,7 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 		mode = p.Mode
 		break
 	}
-	if f.Status != Deleted && (c.withholds(f.Path) || f.OldPath != "" && c.withholds(f.OldPath)) {
+	if f.Status != Deleted && (c.withholds(f, f.Path, fsys) || f.OldPath != "" && c.withholds(f, f.OldPath, fsys)) {
 		return "", &Skip{Path: f.Path, Reason: ReasonSecret}
 	}
 	if mode == "" {
@@ -61,10 +76,25 @@ func (c *Chunking) checkPath(f *File) (mode FileMode, skip *Skip) {
 	return mode, nil
 }
 
-// withholds reports whether the contents of a file of that name must not be sent. Of a
-// renamed file a diff has lines from before, so both names matter.
-func (c *Chunking) withholds(path string) bool {
-	return IsCredentialFile(path) && !slices.ContainsFunc(c.SendFiles, func(glob string) bool { return Match(glob, path) })
+// withholds reports whether the contents of a file with a path must not be sent. Of a
+// renamed file a diff has lines from before, so both its paths matter. A script may be
+// named after what it does with credentials.
+func (c *Chunking) withholds(f *File, name string, fsys fs.FS) bool {
+	kind := credentialKind(name)
+	return kind != notCredentials && !slices.ContainsFunc(c.SendFiles, func(glob string) bool { return Match(glob, name) }) &&
+		!(kind == byWords && path.Ext(name) == "" && f.isScript(fsys))
+}
+
+// isScript reports whether the first line of a file names an interpreter.
+func (f *File) isScript(fsys fs.FS) bool {
+	contents := ""
+	if f.Load != nil {
+		data, _ := f.Load()
+		contents = string(data)
+	} else if file, _ := readContents(fsys, f.Path); file != nil {
+		contents = file.text
+	}
+	return strings.HasPrefix(f.firstLine(contents), "#!")
 }
 
 // checkHunks returns why the hunks cannot be analyzed; empty if they can.

@@ -37,7 +37,7 @@ func newView(r *Result) (*view, error) {
 	if r.Number == 0 {
 		return v, nil // nothing was changed
 	}
-	v.notable = diff.FindNotable(r.Files)
+	v.notable = diff.FindNotable(r.Files, nil)
 	for i := range r.Skills {
 		for _, n := range r.Skills[i].Report.Notable {
 			if !slices.Contains(v.notable, n) {

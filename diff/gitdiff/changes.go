@@ -50,8 +50,7 @@ const attempts = 3
 //
 // Skip is set for what cannot be analyzed: links and submodules (which have
 // hunks), unreadable files and directories, conflicted files of the index, and
-// files of which a side is over [MaxFileSize]. Binary is set when a side has a NUL
-// byte; such a file has no hunks if the NUL byte is in the change itself.
+// files of which a side is over [diff.MaxSize]. For Binary see [diff.File.MarkBinary].
 //
 // The error is the context's, an [*Error], or an error about output of git that
 // cannot be parsed; there are no partial results.

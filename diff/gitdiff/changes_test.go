@@ -119,7 +119,7 @@ func TestChanges(t *testing.T) {
 			r.write("b", "\x00\n")
 			r.write("was", "text\n")
 			r.write("new", "\x00")
-		}, Source{}, []string{"~ a binary +1 -0", "~ b +1 -1", "+ new binary", "~ was binary"}},
+		}, Source{}, []string{"~ a binary +1 -0", "~ b +1 -1", "+ new binary +1 -0", "~ was binary +1 -1"}},
 		{"attributes do not make a file binary", func(r *testRepo) {
 			r.write(".gitattributes", "* -diff -text binary\n")
 			r.write("a", "1\n")

@@ -36,7 +36,7 @@
 // changed as soon as its stat differs from that in the index.
 //
 // Contents on disk are read through an [os.Root], links are never followed, and
-// only regular files are ever opened. Files over [MaxFileSize] are listed, but
+// only regular files are ever opened. Files over [diff.MaxSize] are listed, but
 // neither side is read.
 //
 // The package needs git 2.31 or newer.
@@ -54,8 +54,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// MaxFileSize is the size in bytes up to which a file is read. A larger one is
-// reported with [diff.ReasonTooLarge].
+// MaxFileSize is the size in bytes up to which a file is read through an [FS]; for
+// the files of a scan see [diff.MaxSize].
 const MaxFileSize = 1 << 20
 
 // Options configure how git is found and run. The zero value has an empty

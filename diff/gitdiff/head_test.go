@@ -259,7 +259,7 @@ func TestHeadKinds(t *testing.T) {
 		"+ program +1 -0",
 		"~ shrunk too-large",
 		"~ sub submodule +1 -1",
-		"~ was binary binary",
+		"~ was binary binary +1 -1",
 	}
 	files := r.changes(Source{Base: "HEAD", Head: "main"})
 	if d := cmp.Diff(summary(files), want); d != "" {

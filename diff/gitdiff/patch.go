@@ -17,7 +17,7 @@ import (
 
 // maxSection is the size up to which a file's section of a patch is kept: both
 // sides at their largest, every line a byte long and so doubled by its marker.
-const maxSection = 4*MaxFileSize + 64<<10
+const maxSection = 4*diff.MaxSkippedSize + 64<<10
 
 const sectionPrefix = "diff --git "
 

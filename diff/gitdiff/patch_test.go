@@ -47,7 +47,7 @@ func TestReadPatch(t *testing.T) {
 		{"unmerged", rawText("100644 000000", oidA+" "+oid0, "U", "u") + modified + "\x00* Unmerged path u\n" + section,
 			[]string{"~ u unreadable", "~ a +1 -1"}, ""},
 		{"NUL", modified + "\x00" + strings.ReplaceAll(section, "+2", "+\x00"), []string{"~ a +1 -1"}, ""},
-		{"too long", modified + "\x00" + section + strings.Repeat("+0123456789\n", 1<<20), []string{"~ a too-large"}, ""},
+		{"too long", modified + "\x00" + section + strings.Repeat("+"+strings.Repeat("0", 1<<20)+"\n", 33), []string{"~ a too-large"}, ""},
 
 		{"another file's section", modified + "\x00" + strings.ReplaceAll(section, "/a", "/b"), nil, "the patch has a section without a record"},
 		{"no section", rawText("100644 100755", oidA+" "+oidA, "M", "a") + "\x00", nil, `the patch has no section for the changed file "a"`},

@@ -163,7 +163,7 @@ func (s *scan) inspect(ctx context.Context, records []record) (readable []string
 			}
 			c.Skip = reason
 			skipped = append(skipped, c)
-		case max(sizes[r.oldOID], newSize) > MaxFileSize:
+		case max(sizes[r.oldOID], newSize) > diff.MaxSize(r.path):
 			if sizes[r.oldOID] == newSize && s.statOnly(ctx, r) {
 				continue
 			}
@@ -239,7 +239,7 @@ func (s *scan) markBinary(ctx context.Context, changes []change) error {
 			data, err = s.r.read(c.Path)
 		}
 		if errors.Is(err, fs.ErrNotExist) && c.oid != "" {
-			if data, err = blobs.read(c.oid); err != nil {
+			if data, err = blobs.read(c.oid); err != nil && !errors.Is(err, ErrTooLarge) {
 				return err
 			}
 		}

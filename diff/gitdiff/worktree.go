@@ -44,7 +44,10 @@ func (r *Repo) lstat(p string) (fs.FileInfo, error) {
 }
 
 // read returns the contents of a regular file of the working tree.
-func (r *Repo) read(p string) ([]byte, error) {
+func (r *Repo) read(p string) ([]byte, error) { return r.readUpTo(p, MaxFileSize) }
+
+// readUpTo is read with another limit for the size.
+func (r *Repo) readUpTo(p string, limit int64) ([]byte, error) {
 	info, err := r.lstat(p)
 	if err != nil {
 		return nil, err
@@ -54,11 +57,11 @@ func (r *Repo) read(p string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > MaxFileSize {
+	if int64(len(data)) > limit {
 		return nil, &fs.PathError{Op: "read", Path: p, Err: ErrTooLarge}
 	}
 	return data, nil
@@ -115,7 +118,7 @@ func (r *Repo) fillWhole(f *diff.File) error {
 	case f.Mode == modeLink:
 		f.Skip = diff.ReasonLink
 		return nil
-	case info.Mode().IsRegular() && info.Size() > MaxFileSize:
+	case info.Mode().IsRegular() && info.Size() > diff.MaxSize(f.Path):
 		return ErrTooLarge
 	}
 	file, err := r.open(f.Path, info)
@@ -125,7 +128,7 @@ func (r *Repo) fillWhole(f *diff.File) error {
 	file.Close()
 	p := f.Path
 	f.Load = func() ([]byte, error) {
-		data, err := r.read(p)
+		data, err := r.readUpTo(p, diff.MaxSize(p))
 		if err != nil {
 			return nil, fmt.Errorf("read file %q: %w", p, err)
 		}
@@ -145,7 +148,7 @@ func (r *Repo) fillAdded(f *diff.File) error {
 		f.Hunks = addedHunks([]byte(target))
 		return err
 	}
-	data, err := r.read(f.Path)
+	data, err := r.readUpTo(f.Path, diff.MaxSize(f.Path))
 	f.Hunks = addedHunks(data)
 	f.MarkBinary(data)
 	return err

@@ -85,7 +85,7 @@ const (
 	maxFilePath    = 300
 	maxSection     = 200
 	maxContextLine = 1000
-	maxLine        = 64 << 10
+	maxLine        = diff.MaxLine
 )
 
 // User returns the text for a chunk.

@@ -35,7 +35,7 @@ func tree1() fstest.MapFS {
 		"bi.nary":               file("a\x00b"),
 		"long":                  file(strings.Repeat("é", 2000) + "\n"),
 		"link":                  {Data: []byte("main.go"), Mode: fs.ModeSymlink | 0o777},
-		"key.txt":               file("a\nSECRET-1\nb SECRET-2 SECRET-2\n"),
+		"kept.txt":              file("a\nSECRET-1\nb SECRET-2 SECRET-2\n"),
 		".git/config":           file("FORBIDDEN"),
 		"sub/.GIT/config":       file("FORBIDDEN"),
 		".env":                  file("FORBIDDEN"),
@@ -96,7 +96,7 @@ func TestCalls(t *testing.T) {
 		{"read name with space", Read, obj{"path": "dir with space/é.txt"}, "file: dir with space/é.txt (1 lines)\n1 |héllo"},
 		{"read binary", Read, obj{"path": "bi.nary"}, `error: "bi.nary" is a binary file`},
 		{"read long line", Read, obj{"path": "long"}, "file: long (1 lines)\n1 |" + strings.Repeat("é", 500) + " […3000 more bytes]"},
-		{"read redacted", Read, obj{"path": "key.txt"}, "file: key.txt (3 lines)\n1 |a\n2 |[REDACTED:x]\n3 |b [REDACTED:x#2] [REDACTED:x#2]"},
+		{"read redacted", Read, obj{"path": "kept.txt"}, "file: kept.txt (3 lines)\n1 |a\n2 |[REDACTED:x]\n3 |b [REDACTED:x#2] [REDACTED:x#2]"},
 		{"read a directory", Read, obj{"path": "a"}, `error: "a" is a directory; list it with the Glob tool`},
 		{"read a link", Read, obj{"path": "link"}, `error: there is no file "link" among the readable files`},
 		{"read a missing file", Read, obj{"path": "no.go"}, `error: there is no file "no.go" among the readable files`},
@@ -112,7 +112,7 @@ func TestCalls(t *testing.T) {
 		{"grep in the root", Grep, obj{"pattern": `^package main`, "path": "."}, "file: main.go\n1 |package main"},
 		{"grep nothing", Grep, obj{"pattern": `nowhere`}, "(no match in 11 files)"},
 		{"grep secrets", Grep, obj{"pattern": `SECRET`}, "(no match in 11 files)"},
-		{"grep placeholders", Grep, obj{"pattern": `REDACTED:x\]`}, "file: key.txt\n2 |[REDACTED:x]"},
+		{"grep placeholders", Grep, obj{"pattern": `REDACTED:x\]`}, "file: kept.txt\n2 |[REDACTED:x]"},
 		{"grep forbidden", Grep, obj{"pattern": `FORBIDDEN`}, "(no match in 11 files)"},
 		{"grep no files", Grep, obj{"pattern": `x`, "path": "*.rs"}, `error: no file matches "*.rs"`},
 		{"grep wrong pattern", Grep, obj{"pattern": `(`}, "error: the pattern is not in RE2 syntax: error parsing regexp: missing closing ): `(`"},
@@ -126,7 +126,7 @@ func TestCalls(t *testing.T) {
 		{"glob of a name", Glob, obj{"pattern": "main.go"}, "main.go"},
 		{"glob of a directory", Glob, obj{"pattern": "a/"}, "a/b/main.go\na/run.go\na/run_test.go"},
 		{"glob of a directory below", Glob, obj{"pattern": "b"}, "a/b/main.go"},
-		{"glob of all", Glob, obj{"pattern": "**"}, "a/b/main.go\na/run.go\na/run_test.go\nbi.nary\ndir with space/é.txt\nempty\nhostile\nkey.txt\nlong\nmain.go\nnewline"},
+		{"glob of all", Glob, obj{"pattern": "**"}, "a/b/main.go\na/run.go\na/run_test.go\nbi.nary\ndir with space/é.txt\nempty\nhostile\nkept.txt\nlong\nmain.go\nnewline"},
 		{"glob of nothing", Glob, obj{"pattern": "**/.git/**"}, `error: no file matches "**/.git/**"`},
 		{"glob of alternatives", Glob, obj{"pattern": "{main,a/run}.go"}, "a/run.go\nmain.go"},
 	}
@@ -342,7 +342,7 @@ func TestVisible(t *testing.T) {
 
 func TestRedact(t *testing.T) {
 	s := session(Options{})
-	call(t, s, Read, obj{"path": "key.txt", "offset": 2, "limit": 1})
+	call(t, s, Read, obj{"path": "kept.txt", "offset": 2, "limit": 1})
 	if got := s.Stats().Redacted; got != 1 {
 		t.Errorf("%d lines redacted, want 1", got)
 	}
@@ -352,8 +352,8 @@ func TestRedact(t *testing.T) {
 		t.Errorf("%d lines redacted, want 2", got)
 	}
 
-	s = New(fstest.MapFS{"SECRET-1.txt": file("x\n")}, all, Options{Redact: hide}).Session("")
-	if got, want := call(t, s, Glob, obj{"pattern": "*.txt"}), "[REDACTED:x].txt"; got != want {
+	s = New(fstest.MapFS{"SECRET-1.md": file("x\n")}, all, Options{Redact: hide}).Session("")
+	if got, want := call(t, s, Glob, obj{"pattern": "*.md"}), "[REDACTED:x].md"; got != want {
 		t.Errorf("Glob = %q, want %q", got, want)
 	}
 
