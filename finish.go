@@ -67,7 +67,7 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 	report = &SkillReport{
 		Skill:        s.skill.Name,
 		SkippedFiles: s.skipped,
-		Notable:      r.notable,
+		Notable:      slices.Concat(r.notable, s.unread),
 		Duration:     s.end.Sub(s.start),
 		PatternsOnly: r.opts.PatternsOnly,
 	}

@@ -47,7 +47,8 @@ type SkillReport struct {
 	// SkippedFiles lists the files that were not analyzed, each with its reason.
 	SkippedFiles []SkippedFile
 	// Notable lists the changes of the run that a person should look at: those of
-	// all files, also of files that the skill does not analyze.
+	// all files, also of files that the skill does not analyze, and the skipped files
+	// that its rules did not read to the end.
 	Notable []diff.Notable
 	// FailedHunks counts the chunks that could not be analyzed.
 	FailedHunks int

@@ -45,8 +45,9 @@ type skillRun struct {
 	rules []rule
 
 	mu         sync.Mutex
-	pending    int       // chunks, and one for the unsent files if there are any
-	found      []located // in unsent files
+	pending    int            // chunks, and one for the unsent files if there are any
+	found      []located      // in unsent files
+	unread     []diff.Notable // of unsent files
 	start, end time.Time
 
 	report *SkillReport // set when all chunks are done; guarded by run.doneMu

@@ -92,7 +92,9 @@ const (
 	ScopeAll PatternScope = "all"
 	// ScopeCredentials are credential files ([diff.IsCredentialFile]) that the
 	// repository records, or is about to, and that are skipped for being that. The
-	// first added line that matches is reported; of a binary file, line 1.
+	// first added line that matches is reported; of a file without known lines, line 1.
+	// With Options.Redact, a line of a file that may be public ([diff.MayBePublic])
+	// matches only if it holds a secret.
 	ScopeCredentials PatternScope = "credentials"
 )
 

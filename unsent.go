@@ -1,8 +1,10 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/regex"
@@ -12,11 +14,16 @@ import (
 // contents must not leave the machine.
 func (r *run) matchUnsent(ctx context.Context, s *skillRun) {
 	var found []located
+	var unread []diff.Notable
 	for _, p := range s.unsent {
-		found = append(found, r.unsentFindings(ctx, s, p)...)
+		findings, err := r.unsentFindings(ctx, s, p)
+		found = append(found, findings...)
+		if err != nil && ctx.Err() == nil {
+			unread = append(unread, diff.Notable{Path: p.File.Path, What: "rules did not read all of it: " + err.Error()})
+		}
 	}
 	s.mu.Lock()
-	s.found = found
+	s.found, s.unread = found, unread
 	s.pending--
 	last := s.pending == 0
 	s.mu.Unlock()
@@ -25,26 +32,30 @@ func (r *run) matchUnsent(ctx context.Context, s *skillRun) {
 	}
 }
 
-// unsentFindings returns the findings in a file that is skipped. What cannot be
-// read or matched in time is left out: the report lists the file as skipped.
-func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) []located {
+// unsentFindings returns the findings in a file that is skipped, and the first error
+// because of which some may be missing.
+func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) (found []located, err error) {
 	path := p.File.Path
 	rules := s.rulesFor(path, ScopeAll)
 	var credentials []rule // until they match
 	if p.Skip.Reason == diff.ReasonSecret && !p.File.Untracked {
 		credentials = s.rulesFor(path, ScopeCredentials)
 	}
-	var found []located
+	if len(rules)+len(credentials) == 0 {
+		return nil, nil
+	}
 	for i := range p.Unsent {
 		c := &p.Unsent[i]
-		text, err := c.Text()
-		if err != nil {
+		text, readErr := c.Text()
+		if readErr != nil {
+			err = cmp.Or(err, readErr)
 			continue
 		}
-		findings, _ := matchRules(ctx, r.patternLimit(), rules, path, text)
+		findings, matchErr := matchRules(ctx, r.patternLimit(), rules, path, text)
+		err = cmp.Or(err, matchErr)
 		credentials = slices.DeleteFunc(credentials, func(p rule) bool {
-			line := firstMatch(ctx, p, text)
-			if len(text.Lines) == 0 { // a binary file
+			line := r.firstMatch(ctx, p, path, text)
+			if len(text.Lines) == 0 { // not known
 				line = c.StartLine
 			}
 			if line > 0 {
@@ -52,22 +63,47 @@ func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) []l
 			}
 			return line > 0
 		})
+		if len(findings) == 0 {
+			continue
+		}
 		shown := newAnchor(text, c.StartLine)
 		for _, f := range findings {
 			f.SuggestedFix = nil // no file is changed that is not read
 			found = append(found, located{Finding: f, path: path, origin: unsent, surroundings: shown.around(f.Location.StartLine)})
 		}
 	}
-	return found
+	return found, err
 }
 
 // firstMatch returns the number of the first added line that p matches; 0 if there
-// is none.
-func firstMatch(ctx context.Context, p rule, text diff.Text) int {
+// is none. In a file whose name does not mean that it holds secrets, it is the first
+// line with one, as far as the redactor finds them.
+func (r *run) firstMatch(ctx context.Context, p rule, path string, text diff.Text) int {
+	if r.opts.Redact != nil && diff.MayBePublic(path) {
+		text = secretLines(text, r.opts.Redact)
+	}
 	for l := range text.Added() {
 		if regex.Match(ctx, p.Regexp, l.Text) {
 			return l.New
 		}
 	}
 	return 0
+}
+
+// secretLines returns the added lines of a text that replace changes.
+func secretLines(text diff.Text, replace func(string) (string, int)) diff.Text {
+	var lines []string
+	added := slices.Collect(text.Added())
+	for _, l := range added {
+		lines = append(lines, l.Text)
+	}
+	replaced, _ := replace(strings.Join(lines, "\n"))
+	after := strings.Split(replaced, "\n")
+	var changed []diff.Line
+	for i, l := range added {
+		if i >= len(after) || after[i] != l.Text {
+			changed = append(changed, l)
+		}
+	}
+	return diff.Text{Lines: changed}
 }

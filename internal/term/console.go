@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -63,12 +64,20 @@ func (c *Console) planned(e scanner.EventPlanned) {
 		}
 		c.Note(level, "Skipped "+skippedFile(f))
 	}
-	for _, n := range e.Notable {
-		c.Note(Normal, "Check by hand: "+cleanPath(n.Path)+": "+n.What)
-	}
+	c.checkByHand(e.Notable)
 	if e.Chunks > 0 {
 		started := c.now()
 		c.status(func(width int) string { return c.progress.line(c.now().Sub(started), width) })
+	}
+}
+
+// checkByHand lists changes, those that were not listed before.
+func (c *Console) checkByHand(changes []diff.Notable) {
+	for _, n := range changes {
+		if !slices.Contains(c.notable, n) {
+			c.Note(Normal, "Check by hand: "+cleanPath(n.Path)+": "+n.What)
+			c.notable = append(c.notable, n)
+		}
 	}
 }
 
@@ -152,6 +161,7 @@ func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) erro
 	c.counts = c.counts.Add(scanner.CountSeverities(sel.Shown))
 	c.hidden = c.hidden.Add(sel.Hidden)
 	c.failsHidden = c.failsHidden || sel.FailsHidden
+	c.checkByHand(report.Notable)
 	if c.level < Normal || len(sel.Shown) == 0 {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
@@ -59,6 +60,7 @@ type Console struct {
 	hints      map[string]bool // the hints that were shown
 	fixes      *Fixes          // nil: no fixes were asked for
 	tries      int             // of fixes
+	notable    []diff.Notable  // that were listed
 
 	// The sums over the skills, for the summary.
 	counts      scanner.SeverityCounts
