@@ -10,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/tools"
+	"github.com/codescan-dev/scanner/provider"
 )
 
 // ErrExtraction is the error of a chunk whose answer held no findings that could
@@ -132,8 +133,8 @@ func outcomeOf(ctx context.Context, err error) (Outcome, error) {
 		}
 		return OutcomeNotAnalyzed, stop.cause
 	}
-	// The chunk whose refusal ended the run was sent, and failed.
-	if ctx.Err() != nil && !endsRun(err) {
+	// The chunk whose error ended the run was sent, and failed.
+	if ctx.Err() != nil && !provider.EndsRun(err) {
 		return OutcomeNotAnalyzed, err
 	}
 	return OutcomeFailed, err

@@ -66,7 +66,7 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 		req.Messages = messages
 	}
 	calls = session.Stats().Calls
-	failed := err != nil && !endsRun(err) && !isStop(err) && ctx.Err() == nil
+	failed := err != nil && !provider.EndsRun(err) && !isStop(err) && ctx.Err() == nil
 	if calls > 0 && (failed || len(resp.ToolCalls) > 0 && err == nil) {
 		resp, err = complete(bare)
 	}

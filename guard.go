@@ -71,7 +71,7 @@ func (g *guard) completed(err error) {
 	}
 }
 
-// refused ends the run at once: the credentials are not accepted.
+// refused ends the run at once: err is the error of all later requests as well.
 func (g *guard) refused(err error) {
 	g.end(err)
 	g.cancel(err)

@@ -62,7 +62,7 @@ const longPrompt = 10_000
 func mayBeTooLong(err error, chars int) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && (e.Kind == provider.KindContextLength ||
-		e.Kind == provider.KindInvalid && chars > longPrompt && (e.Status == 400 || e.Status == 422) && !fallback.IsUnusable(err))
+		e.Kind == provider.KindInvalid && chars > longPrompt && (e.Status == 400 || e.Status == 422) && !provider.EndsRun(err))
 }
 
 // newRequest returns the request with a prompt for the chunk.
@@ -143,7 +143,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 	defer call.End()
 	attempt := func(ctx context.Context) (err error) {
 		c.Response, err = call.Try(ctx, send)
-		if endsRun(err) && ctx.Err() == nil {
+		if provider.EndsRun(err) && ctx.Err() == nil {
 			// Before the slot is free, so that no request is made in between.
 			refused = err
 			r.guard.refused(err)
@@ -167,10 +167,4 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		r.guard.completed(err)
 	}
 	return c, err
-}
-
-// endsRun reports whether err is one that all other requests will get as well: the
-// provider does not accept the credentials, or does not know the model.
-func endsRun(err error) bool {
-	return provider.KindOf(err) == provider.KindAuth || fallback.IsUnusable(err)
 }

@@ -628,38 +628,46 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-func TestAuthenticationEndsTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var n atomic.Int64
-		p := asker(func(ctx context.Context, _ provider.Request) (provider.Response, error) {
-			if n.Add(1) == 1 {
-				time.Sleep(time.Second)
-				return provider.Response{}, &provider.Error{Kind: provider.KindAuth, Message: "no such key"}
-			}
-			select {
-			case <-time.After(time.Hour):
-			case <-ctx.Done():
-			}
-			return provider.Response{}, ctx.Err()
-		})
-		rec := &recorder{t: t}
-		start := time.Now()
-		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, scanner.Options{Provider: p, Concurrency: 2, OnEvent: rec.on})
-		rec.close()
-		if provider.KindOf(err) != provider.KindAuth {
-			t.Errorf("the error is %v, want an AuthenticationError", err)
+// Errors that every request would get end the run at once, whatever their kind.
+func TestFinalErrorEndsTheRun(t *testing.T) {
+	for _, final := range []*provider.Error{
+		{Kind: provider.KindAuth, Message: "no such key"},
+		{Kind: provider.KindRateLimit, Message: "weekly limit", Final: true},
+	} {
+		synctest.Test(t, func(t *testing.T) { testFinalError(t, final) })
+	}
+}
+
+func testFinalError(t *testing.T, final *provider.Error) {
+	var n atomic.Int64
+	p := asker(func(ctx context.Context, _ provider.Request) (provider.Response, error) {
+		if n.Add(1) == 1 {
+			time.Sleep(time.Second)
+			return provider.Response{}, final
 		}
-		if d := time.Since(start); d != time.Second || n.Load() != 2 {
-			t.Errorf("it took %v and %d requests, want 1s and 2", d, n.Load())
+		select {
+		case <-time.After(time.Hour):
+		case <-ctx.Done():
 		}
-		checkLedger(t, report, 4)
-		if want := (scanner.ChunkCounts{Total: 4, Failed: 1, NotAnalyzed: 3}); report.Chunks != want {
-			t.Errorf("chunks are %+v, want %+v", report.Chunks, want)
-		}
-		if n := len(eventsOf[scanner.EventStopped](rec)); n != 1 {
-			t.Errorf("%d events of the stop", n)
-		}
+		return provider.Response{}, ctx.Err()
 	})
+	rec := &recorder{t: t}
+	start := time.Now()
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, scanner.Options{Provider: p, Concurrency: 2, OnEvent: rec.on})
+	rec.close()
+	if !errors.Is(err, final) {
+		t.Errorf("the error is %v, want %v", err, final)
+	}
+	if d := time.Since(start); d != time.Second || n.Load() != 2 {
+		t.Errorf("it took %v and %d requests, want 1s and 2", d, n.Load())
+	}
+	checkLedger(t, report, 4)
+	if want := (scanner.ChunkCounts{Total: 4, Failed: 1, NotAnalyzed: 3}); report.Chunks != want {
+		t.Errorf("chunks are %+v, want %+v", report.Chunks, want)
+	}
+	if n := len(eventsOf[scanner.EventStopped](rec)); n != 1 {
+		t.Errorf("%d events of the stop", n)
+	}
 }
 
 func TestBreaker(t *testing.T) {

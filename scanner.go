@@ -135,10 +135,11 @@ func RunSkill(ctx context.Context, skill Skill, files []diff.File, opts Options)
 //
 // A report is also returned when the run was cut short: it holds what is known
 // by then, and its ledger counts what was not analyzed. The error is then the
-// context's cause, or the provider's error when it did not accept the credentials
-// ([provider.KindAuth]) or any request to the model ([provider.KindInvalid]). The failure of single chunks, a budget that was
-// reached and a breaker that opened are not errors: they are in the report. For
-// invalid arguments Run returns an error and no report.
+// context's cause, or an error that every request would get ([provider.EndsRun]):
+// the provider does not accept the credentials, or any request to the model. The
+// failure of single chunks, a budget that was reached and a breaker that opened are
+// not errors: they are in the report. For invalid arguments Run returns an error and
+// no report.
 //
 // A panic of a provider, a cache, OnEvent or other code of the caller ends the run,
 // and Run panics with it: as an error that has the stack, and wraps the value if

@@ -127,7 +127,7 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 	pl.Offline = pl.opts.Offline
 	if !pl.Offline && len(pl.Files) > 0 {
 		var err error
-		if pl.provider, err = p.selectProvider(ctx, pl.Settings, pl.Skills, pl.opts.AgentTools); err != nil {
+		if pl.provider, err = p.selectProvider(pl.Settings, pl.Skills, pl.opts.AgentTools); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package project
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -38,21 +37,22 @@ const (
 // selectProvider returns the provider of a run: the agent CLI or the vendor that was
 // chosen, else an API if there is a key for it or it needs none, else the first agent
 // CLI on the PATH.
-func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills []scanner.Skill, allowTools bool) (*selectedProvider, error) {
+func (p *Project) selectProvider(s *config.Settings, skills []scanner.Skill, allowTools bool) (*selectedProvider, error) {
 	if name := s.Provider.Agent; name != "" {
 		path, err := p.env.LookPath(name)
 		i := slices.IndexFunc(agent.Profiles(), func(p agent.Profile) bool { return p.Name == name })
 		if err != nil && i >= 0 {
-			return nil, notFound(agent.Profiles()[i])
+			return nil, WithHint(notFound(s.Origin("provider.agent")+": ", agent.Profiles()[i]),
+				"without that choice, a key or another agent CLI is used; "+agent.Profiles()[i].Install+" installs the CLI")
 		}
-		return p.selectAgent(ctx, s, name, path, allowTools)
+		return p.selectAgent(s, name, path, allowTools)
 	}
 	selected, err := p.newAPI(s)
 	kind, public := s.Provider.Kind, openai.IsPublic(s.Provider.BaseURL)
 	switch {
 	case errors.Is(err, openai.ErrNoKey) && kind == "" && public:
 		if name, path, ok := agent.Find(p.env.LookPath); ok {
-			return p.selectAgent(ctx, s, name, path, allowTools)
+			return p.selectAgent(s, name, path, allowTools)
 		}
 		return nil, p.nothingChosen()
 	case errors.Is(err, openai.ErrNoKey):
@@ -94,8 +94,8 @@ func (p *Project) newAPI(s *config.Settings) (*selectedProvider, error) {
 	return &selectedProvider{Provider: c, namespace: cmp.Or(base, openai.DefaultBaseURL)}, err
 }
 
-// selectAgent returns an agent CLI that was probed.
-func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, path string, allowTools bool) (*selectedProvider, error) {
+// selectAgent returns an agent CLI. The first chunk that needs the model starts it.
+func (p *Project) selectAgent(s *config.Settings, name, path string, allowTools bool) (*selectedProvider, error) {
 	dir := p.env.cacheDir()
 	a, err := agent.New(agent.Config{
 		Name:       name,
@@ -119,35 +119,27 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, pat
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: %q is inside of the repository, which could configure it", name, dir),
 			"set XDG_CACHE_HOME to a directory outside of the repository")
 	}
-	err = a.Probe(ctx)
-	switch {
-	case errors.Is(err, agent.ErrTools):
-		return nil, WithHint(err, "choose another agent or an API key; --allow-agent-tools runs it with its tools, "+
-			"which the code under review may then talk it into using")
-	case err != nil:
-		return nil, err
-	}
 	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + name}, nil
 }
 
-// notFound returns the error for a run with neither a key nor an agent CLI.
-func notFound(p agent.Profile) error {
-	return WithHint(&NoCredentialsError{p.Name + " CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY"},
-		hintOffline+"; "+p.Install+" installs the CLI")
+// notFound returns the error for an agent CLI that is not there. chosen is the place
+// that chose it, if there is one.
+func notFound(chosen string, p agent.Profile) error {
+	return &NoCredentialsError{chosen + p.Name + " CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY"}
 }
 
 // nothingChosen returns the error for a run without any choice, with the lines that
 // make the keys work that are there. A vendor's key is not used by itself: nobody
 // may have meant it for code.
 func (p *Project) nothingChosen() error {
-	err := notFound(agent.Profiles()[0])
+	first := agent.Profiles()[0]
 	hint := ""
 	for _, v := range config.ReadEnv(p.env.getenv).Vendors {
 		if v.Key.Reveal() != "" {
 			hint += v.KeyName + " is set; to use it: export SCANNER_PROVIDER=" + v.Kind + "\nhint: "
 		}
 	}
-	return WithHint(err, hint+Hint(err))
+	return WithHint(notFound("", first), hint+hintOffline+"; "+first.Install+" installs the CLI")
 }
 
 // NoCredentialsError is the error of a plan that needs a model and finds neither

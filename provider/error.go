@@ -77,6 +77,10 @@ type Error struct {
 	Status int
 	// RetryAfter is how long the provider requests to wait; zero if it does not.
 	RetryAfter time.Duration
+	// Final is set when no request of this run can succeed, although the kind alone
+	// does not show that: the allowance of a subscription is used up until tomorrow,
+	// for instance. See [EndsRun].
+	Final bool
 	// Err is the cause, if there is one to unwrap.
 	Err error
 }
@@ -98,4 +102,12 @@ func KindOf(err error) Kind {
 		return e.Kind
 	}
 	return KindUnknown
+}
+
+// EndsRun reports whether err is the error of all later requests as well, so that
+// none should be made: that of refused credentials ([KindAuth]), or a final one. It
+// is not retried.
+func EndsRun(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Final || e.Kind == KindAuth)
 }

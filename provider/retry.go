@@ -44,11 +44,11 @@ type RetryPolicy struct {
 // Every attempt holds a slot of l while f runs and gives it back before the
 // wait, so a request that waits blocks no other.
 //
-// An error of f is tried again when its [Kind] is Retryable. A plain
-// [context.DeadlineExceeded] while ctx is alive is the deadline of that one
-// attempt, which f sets: it becomes an *[Error] of [KindTimeout]. The RetryAfter
-// of a retryable error is the least delay, up to one minute, and pauses l: it
-// holds for all requests.
+// An error of f is tried again when its [Kind] is Retryable and it does not end the
+// run ([EndsRun]). A plain [context.DeadlineExceeded] while ctx is alive is the
+// deadline of that one attempt, which f sets: it becomes an *[Error] of
+// [KindTimeout]. The RetryAfter of a retryable error is the least delay, up to one
+// minute, and pauses l: it holds for all requests.
 //
 // When ctx has ended, that overrides what f returned: the error is, or wraps,
 // ctx.Err(). It also wraps the failure that was being waited out, if there was
@@ -74,11 +74,11 @@ func (p RetryPolicy) Retry(ctx context.Context, l *Limiter, f func(context.Conte
 		start := time.Now()
 		err = asTimeout(f(ctx))
 		// Before the slot is given back, so that no other request gets it in between.
-		again, wait = KindOf(err).Retryable(), retryAfter(err)
+		again, wait = KindOf(err).Retryable() && !EndsRun(err), retryAfter(err)
 		switch {
 		case err == nil:
 			l.success()
-		case KindOf(err) == KindRateLimit:
+		case again && KindOf(err) == KindRateLimit:
 			free = l.refused(start, wait)
 		case again:
 			l.pause(wait)

@@ -49,6 +49,7 @@ func TestRetry(t *testing.T) {
 		conn     = &Error{Kind: KindConnection, Message: "reset"}
 		timeout  = &Error{Kind: KindTimeout, Message: "late"}
 		auth     = &Error{Kind: KindAuth, Message: "no"}
+		final    = &Error{Kind: KindRateLimit, Message: "until tomorrow", Final: true}
 		wait5    = &Error{Kind: KindRateLimit, Message: "slow down", RetryAfter: 5 * time.Second}
 		waitHour = &Error{Kind: KindServer, Message: "maintenance", RetryAfter: time.Hour}
 		negative = &Error{Kind: KindServer, Message: "odd", RetryAfter: -time.Hour}
@@ -73,6 +74,7 @@ func TestRetry(t *testing.T) {
 			notices: []notice{{1, 3, 0, "RateLimitError: slow down"}, {2, 3, 0, "RateLimitError: slow down"}, {3, 3, 0, "RateLimitError: slow down"}},
 		},
 		{name: "not retryable", errs: []error{auth}, err: auth, at: seconds(0)},
+		{name: "final", errs: []error{final}, err: final, at: seconds(0)},
 		{
 			name: "not retryable after a retry", errs: []error{server, auth}, retries: 1, err: auth, at: seconds(0, 0),
 			notices: []notice{{1, 3, 0, "ServerError: boom"}},

@@ -88,7 +88,7 @@ func (c *Call) End() {
 // goes on with the same form. So the first failure of a server is repeated as it is,
 // and only the second is treated as a refusal.
 //
-// The error [IsUnusable] when the plainest form was refused and no request to the
+// The error is final when the plainest form was refused and no request to the
 // model succeeded before, unless a tiny request shows that it was only this one.
 func (c *Call) Try(ctx context.Context, send Send) (provider.Response, error) {
 	for {
@@ -241,7 +241,8 @@ func (c *Call) exhausted(ctx context.Context, err error, send Send) error {
 	if c.answersTools() || c.anySucceeded() {
 		return err
 	}
-	if e, _ := errors.AsType[*provider.Error](err); e.Status != 404 { // which is never about the content
+	e, _ := errors.AsType[*provider.Error](err)
+	if e.Status != 404 { // which is never about the content
 		_, probed := send(ctx, provider.Request{Model: c.req.Model, Messages: []provider.Message{{Role: provider.RoleUser, Text: probe}}})
 		if probed == nil {
 			c.works(plain)
@@ -250,7 +251,9 @@ func (c *Call) exhausted(ctx context.Context, err error, send Send) error {
 			return err
 		}
 	}
-	return &unusableError{err}
+	final := *e
+	final.Final = true
+	return &final
 }
 
 func (c *Call) anySucceeded() bool {

@@ -16,7 +16,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"sync"
 	"time"
 
@@ -179,14 +178,3 @@ func (f *Forms) model(ctx context.Context, name string) *model {
 	}
 	return m
 }
-
-var errUnusable = errors.New("the model is not usable")
-
-// unusableError is a refusal that all requests to a model will get.
-type unusableError struct{ error }
-
-func (e *unusableError) Unwrap() []error { return []error{e.error, errUnusable} }
-
-// IsUnusable reports whether no request to the model can succeed: its name or the
-// path of the API is wrong.
-func IsUnusable(err error) bool { return errors.Is(err, errUnusable) }

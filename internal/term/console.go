@@ -27,7 +27,7 @@ func (c *Console) Event(e scanner.Event) {
 	case scanner.EventChunk:
 		c.chunk(e)
 	case scanner.EventStopped:
-		if provider.KindOf(e.Err) != provider.KindAuth && !errors.Is(e.Err, context.Canceled) {
+		if !provider.EndsRun(e.Err) && !errors.Is(e.Err, context.Canceled) {
 			c.Warn(Quiet, "stopped early: "+e.Err.Error())
 		}
 	}
@@ -125,10 +125,10 @@ func (c *Console) chunk(e scanner.EventChunk) {
 
 // warnFailed shows why a chunk could not be analyzed: for every chunk, or, below
 // verbose, once for each kind of failure. Failed extractions and the chunks after
-// the breaker opened are counted at the end; refused credentials are the error of
+// the breaker opened are counted at the end; an error that ends the run is that of
 // the run.
 func (c *Console) warnFailed(e scanner.EventChunk) {
-	if errors.Is(e.Err, scanner.ErrExtraction) || errors.Is(e.Err, scanner.ErrBreaker) || provider.KindOf(e.Err) == provider.KindAuth {
+	if errors.Is(e.Err, scanner.ErrExtraction) || errors.Is(e.Err, scanner.ErrBreaker) || provider.EndsRun(e.Err) {
 		return
 	}
 	name := errorName(e.Err)

@@ -35,7 +35,8 @@
 // configuration only the login is read.
 //
 // The flags of these programs change with their versions. An Agent queries the
-// version and the flags of its CLI once, and reports what is missing. The profiles
+// version and the flags of its CLI once, before its first request, and reports what is
+// missing. The profiles
 // are based on recordings of real versions; see testdata.
 package agent
 

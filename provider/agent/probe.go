@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -17,8 +18,9 @@ import (
 // The error is the context's or a *[provider.Error]: of [provider.KindSubprocess]
 // if the CLI cannot be run or does not answer, of [provider.KindInvalid] if
 // the version lacks a flag that is needed, or, wrapping [ErrTools], if its tools
-// cannot be turned off and [Config.AllowTools] is not set. [Agent.Complete] returns
-// the same errors.
+// cannot be turned off and [Config.AllowTools] is not set. [Agent.Complete], which
+// makes the probe if there was none, returns the same errors. They are final, unless
+// they are retryable.
 func (a *Agent) Probe(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -57,12 +59,20 @@ func (a *Agent) probe(ctx context.Context) (*probed, error) {
 			return nil, cerr
 		}
 		if err != nil {
-			return nil, err
+			return nil, final(err)
 		}
 		a.probed = k
-		k.err = a.checkUsable(k)
+		k.err = final(a.checkUsable(k))
 	}
 	return a.probed, a.probed.err
+}
+
+// final returns the error of a CLI that cannot be used, which ends a run.
+func final(err error) error {
+	if e, ok := errors.AsType[*provider.Error](err); ok {
+		e.Final = !e.Kind.Retryable()
+	}
+	return err
 }
 
 var (
