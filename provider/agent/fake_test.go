@@ -78,7 +78,9 @@ type dump struct {
 	Files []string // in the working directory
 	Stdin string
 	Texts map[string]string // what the files hold that arguments and variables name
-	Found []string          // the files that it would obey, also in the directories above
+	// Contents are what the Files hold.
+	Contents map[string]string
+	Found    []string // the files that it would obey, also in the directories above
 }
 
 // play is the main function of a fake. It returns the exit code.
@@ -171,11 +173,13 @@ func hang(addr string) int {
 }
 
 func look(args []string, stdin string) dump {
-	d := dump{Args: args, Env: os.Environ(), Stdin: stdin, Texts: make(map[string]string)}
+	d := dump{Args: args, Env: os.Environ(), Stdin: stdin, Texts: make(map[string]string), Contents: make(map[string]string)}
 	d.Dir, _ = os.Getwd()
 	filepath.Walk(".", func(path string, info os.FileInfo, err error) error {
 		if err == nil && path != "." {
 			d.Files = append(d.Files, filepath.ToSlash(path))
+			data, _ := os.ReadFile(path)
+			d.Contents[filepath.ToSlash(path)] = string(data)
 		}
 		return nil
 	})

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -16,9 +18,15 @@ var gemini = profile{
 	npm:   "@google/gemini-cli",
 	login: "run gemini and type /auth, or set GEMINI_API_KEY",
 	env: []string{
-		"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_GEMINI_BASE_URL",
+		"GEMINI_API_KEY", "GEMINI_API_KEY_AUTH_MECHANISM", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GEMINI_CLI_CUSTOM_HEADERS",
+		"GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "GOOGLE_GENAI_API_VERSION", "GOOGLE_CLOUD_LOCATION",
 		"GOOGLE_GENAI_USE_GCA", "GOOGLE_CLOUD_PROJECT", // part of a login with an account
 	},
+	clouds: []cloud{
+		{"Google Vertex AI", "GOOGLE_GENAI_USE_VERTEXAI", googleVars},
+		{"other settings", "GEMINI_CLI_SYSTEM_*", nil},
+	},
+	route: routeGemini,
 	set: []string{
 		"GEMINI_CLI_TRUST_WORKSPACE=true", // the settings in the working directory are ours
 		"GEMINI_CLI_NO_RELAUNCH=true",
@@ -28,10 +36,15 @@ var gemini = profile{
 	needs: []string{"--output-format", "--model", "--skip-trust"},
 	call:  callGemini,
 	read:  readGemini,
+	// It lists each working directory in the user's projects.json, and keeps a
+	// transcript of each session in the home directory.
+	sameDir: true,
+	clean:   removeTranscripts,
 }
 
 // geminiSettings are in the working directory and override the user's. A list of
-// tools with only unknown names leaves none.
+// tools with only unknown names leaves none. The verb is the name of the model. There
+// are no outdated keys: gemini rewrites a file with those, while other runs read it.
 const geminiSettings = `{
 	"tools": {"core": ["none"]},
 	"mcp": {"allowed": ["none"]},
@@ -39,18 +52,52 @@ const geminiSettings = `{
 	"hooksConfig": {"enabled": false},
 	"skills": {"enabled": false},
 	"context": {"fileName": ["none.md"], "memoryBoundaryMarkers": [], "includeDirectoryTree": false, "discoveryMaxDirs": 0},
-	"general": {"enableAutoUpdate": false, "disableAutoUpdate": true, "maxAttempts": 1, "retryFetchErrors": false, "checkpointing": {"enabled": false}},
-	"model": {"maxSessionTurns": 1, "skipNextSpeakerCheck": true},
+	"general": {"enableAutoUpdate": false, "maxAttempts": 1, "retryFetchErrors": false, "checkpointing": {"enabled": false}},
+	"model": {"name": %s, "maxSessionTurns": 1, "skipNextSpeakerCheck": true},
 	"privacy": {"usageStatisticsEnabled": false},
 	"telemetry": {"enabled": false}
 }
 `
 
-func callGemini(_ *probed, req provider.Request, f *workDir) (call, error) {
-	if _, err := f.write("work/.gemini/settings.json", []byte(geminiSettings)); err != nil {
-		return call{}, err
+// geminiHome returns the directory in which gemini keeps its files.
+func geminiHome(r *route) string {
+	return filepath.Join(cmp.Or(getenv(r.env, "GEMINI_CLI_HOME"), homeDir(r.env)), ".gemini")
+}
+
+// routeGemini reads the user's settings, which stay in force, for the model that the
+// settings of a run must not replace, and for the cloud that they select.
+func routeGemini(r *route) error {
+	file := filepath.Join(geminiHome(r), "settings.json")
+	data, err := readUserFile("gemini", file)
+	if err != nil || len(bytes.TrimSpace(data)) == 0 {
+		return err
 	}
-	if err := linkGeminiEnv(f); err != nil {
+	var settings struct {
+		Model    json.RawMessage `json:"model"` // an object; the name in older versions
+		Security struct {
+			Auth struct {
+				SelectedType string `json:"selectedType"`
+			} `json:"auth"`
+		} `json:"security"`
+		SelectedAuthType string `json:"selectedAuthType"` // in older versions
+	}
+	if err := json.Unmarshal(plainJSON(data), &settings); err != nil {
+		return badUserFile("gemini", file, err)
+	}
+	var model struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(settings.Model, &r.model) != nil && json.Unmarshal(settings.Model, &model) == nil {
+		r.model = model.Name
+	}
+	if cmp.Or(settings.Security.Auth.SelectedType, settings.SelectedAuthType) == "vertex-ai" {
+		r.cloud = "Google Vertex AI"
+	}
+	return nil
+}
+
+func callGemini(_ *probed, req provider.Request, f *workDir) (call, error) {
+	if err := f.prepareGemini(); err != nil {
 		return call{}, err
 	}
 	system, err := f.write("system.md", []byte(nonEmpty(req.System)))
@@ -67,19 +114,94 @@ func callGemini(_ *probed, req provider.Request, f *workDir) (call, error) {
 	return c, nil
 }
 
-// linkGeminiEnv puts the file with the user's variables, which may hold the login,
-// into the working directory. Gemini reads the first such file that it finds there
-// or in a directory above it.
-func linkGeminiEnv(f *workDir) error {
-	home := cmp.Or(getenv(f.env, "GEMINI_CLI_HOME"), getenv(f.env, "HOME"), getenv(f.env, "USERPROFILE"))
-	for _, name := range []string{".gemini/.env", ".env"} {
-		path := filepath.Join(home, name)
-		if info, err := os.Stat(path); err == nil && home != "" && info.Mode().IsRegular() {
-			return os.Symlink(path, filepath.Join(f.work, ".gemini", ".env"))
+// prepareGemini gives the working directory its files and no others. Other runs may be
+// using it, so a file that is right is left alone, and another is replaced as a whole.
+func (f *workDir) prepareGemini() error {
+	dir := filepath.Join(f.work, ".gemini")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, of := range []string{f.work, dir} {
+		entries, err := os.ReadDir(of)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if of == f.work && e.Name() != ".gemini" || of == dir && e.Name() != "settings.json" && e.Name() != ".env" {
+				if err := os.RemoveAll(filepath.Join(of, e.Name())); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	_, err := f.write("work/.gemini/.env", nil)
-	return err
+	// Without a model it lets another one choose: a second request with the prompt.
+	model := f.model
+	if model == "" || strings.HasPrefix(model, "auto") {
+		model = "pro"
+	}
+	name, err := json.Marshal(model)
+	if err != nil {
+		return err
+	}
+	settings := fmt.Appendf(nil, geminiSettings, name)
+	path := filepath.Join(dir, "settings.json")
+	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, settings) {
+		file, err := f.write("settings.json", settings)
+		if err != nil {
+			return err
+		}
+		if err := os.Rename(file, path); err != nil {
+			return err
+		}
+	}
+
+	// The user's variables, which may hold the login: gemini reads the first such
+	// file in the working directory or above it.
+	path = filepath.Join(dir, ".env")
+	for _, name := range []string{".gemini/.env", ".env"} {
+		target := filepath.Join(filepath.Dir(geminiHome(f.route)), name)
+		if info, err := os.Stat(target); err != nil || !filepath.IsAbs(target) || !info.Mode().IsRegular() {
+			continue
+		}
+		if old, err := os.Readlink(path); err == nil && old == target {
+			return nil
+		}
+		link := filepath.Join(f.root, "env")
+		if err := os.Symlink(target, link); err != nil {
+			return err
+		}
+		return os.Rename(link, path)
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return nil
+	}
+	file, err := f.write("env", nil)
+	if err != nil {
+		return err
+	}
+	return os.Rename(file, path)
+}
+
+// removeTranscripts removes what gemini keeps of the sessions in its working
+// directory. It can do without: also those that other runs are writing.
+func removeTranscripts(f *workDir) {
+	work, err := filepath.EvalSymlinks(f.work)
+	if err != nil {
+		return
+	}
+	marks, _ := filepath.Glob(filepath.Join(geminiHome(f.route), "tmp", "*", ".project_root"))
+	for _, mark := range marks {
+		if owner, err := os.ReadFile(mark); err != nil || !strings.EqualFold(strings.TrimSpace(string(owner)), work) {
+			continue
+		}
+		dir := filepath.Dir(mark)
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if e.Name() != filepath.Base(mark) {
+				_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+			}
+		}
+	}
 }
 
 // geminiResult is the object that gemini prints: to standard output with an

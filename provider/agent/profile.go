@@ -63,6 +63,10 @@ type profile struct {
 	// read returns the answer or the failure in the output; ok is false if there is
 	// neither.
 	read func(out output) (resp provider.Response, fail *failure, ok bool)
+	// sameDir makes all runs use the same working directory.
+	sameDir bool
+	// clean removes what a run left outside of f. Nil means nothing.
+	clean func(f *workDir)
 	// retries reports whether a line of standard error is about a failed attempt,
 	// and its cause. If no answer follows soon, the agent is trying again, and is
 	// ended. Nil means that it does not try again.
@@ -84,6 +88,7 @@ type workDir struct {
 	work string // the working directory, empty but for the files of a profile
 	temp string // for the temporary files of the agent
 	*route
+	clean func(f *workDir)
 }
 
 // newWorkDir makes a directory for a request.
@@ -96,9 +101,12 @@ func (a *Agent) newWorkDir() (*workDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &workDir{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp"), route: a.route}
+	f := &workDir{root: root, work: filepath.Join(root, "work"), temp: filepath.Join(root, "tmp"), route: a.route, clean: a.profile.clean}
+	if a.profile.sameDir {
+		f.work = filepath.Join(dir, a.Name())
+	}
 	for _, dir := range []string{f.work, f.temp} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			f.remove()
 			return nil, err
 		}
@@ -116,4 +124,9 @@ func (f *workDir) write(name string, data []byte) (path string, err error) {
 }
 
 // remove removes all of it. Errors do not matter: it is a temporary directory.
-func (f *workDir) remove() { _ = os.RemoveAll(f.root) }
+func (f *workDir) remove() {
+	if f.clean != nil {
+		f.clean(f)
+	}
+	_ = os.RemoveAll(f.root)
+}

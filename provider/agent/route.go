@@ -130,3 +130,46 @@ func homeDir(env []string) string {
 	}
 	return getenv(env, "HOME")
 }
+
+// plainJSON returns JSON without the comments and trailing commas that some CLIs
+// allow in their configuration. Everything keeps its place.
+func plainJSON(data []byte) []byte {
+	out := bytes.Clone(data)
+	comma := -1 // after which nothing but space has come
+	blank := func(from, to int) {
+		for i := from; i < to; i++ {
+			out[i] = ' '
+		}
+	}
+	for i := 0; i < len(data); i++ {
+		rest := data[i:]
+		switch c := data[i]; {
+		case c == '"':
+			for i++; i < len(data) && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+			comma = -1
+		case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")):
+			end, length := "\n", 0
+			if rest[1] == '*' {
+				end, length = "*/", 2
+			}
+			n := bytes.Index(rest[2:], []byte(end))
+			if n < 0 {
+				n, length = len(rest)-2, 0
+			}
+			blank(i, i+2+n+length)
+			i += 1 + n + length
+		case c == ',':
+			comma = i
+		case (c == '}' || c == ']') && comma >= 0:
+			blank(comma, comma+1)
+			comma = -1
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			comma = -1
+		}
+	}
+	return out
+}

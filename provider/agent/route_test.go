@@ -143,6 +143,10 @@ func TestClouds(t *testing.T) {
 		{"foundry", "claude", nil, []string{"CLAUDE_CODE_USE_FOUNDRY=true", "ANTHROPIC_FOUNDRY_RESOURCE=r"}, `"CLAUDE_CODE_USE_FOUNDRY"`, "Microsoft Foundry"},
 		{"bedrock of codex", "codex", map[string]string{".codex/config.toml": `model_provider = "amazon-bedrock"`}, []string{"AWS_PROFILE=p"},
 			`"AWS_PROFILE"`, "Amazon Bedrock"},
+		{"vertex of gemini", "gemini", nil, []string{"GEMINI_API_KEY=stale", "GOOGLE_GENAI_USE_VERTEXAI=true", "GOOGLE_API_KEY=k", "GOOGLE_CLOUD_PROJECT=p"},
+			`"GOOGLE_API_KEY","GOOGLE_GENAI_USE_VERTEXAI"`, "Google Vertex AI"},
+		{"vertex in the settings", "gemini", map[string]string{".gemini/settings.json": `{"security": {"auth": {"selectedType": "vertex-ai"}}}`},
+			[]string{"GOOGLE_APPLICATION_CREDENTIALS=/f"}, `"GOOGLE_APPLICATION_CREDENTIALS"`, "Google Vertex AI"},
 		{"what comes next", "claude", nil, []string{"CLAUDE_CODE_USE_NEXT=1"}, `"CLAUDE_CODE_USE_NEXT"`, "another provider"},
 		{"a tool", "claude", nil, []string{"CLAUDE_CODE_USE_POWERSHELL_TOOL=1"}, "", ""},
 	} {
@@ -263,6 +267,7 @@ func TestUnreadableConfiguration(t *testing.T) {
 		{"claude", ".claude/settings.json", `{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:1"},}`},
 		{"claude", ".claude/settings.json/x", ""},
 		{"codex", ".codex/config.toml", "model_provider = "},
+		{"gemini", ".gemini/settings.json", "{"},
 	} {
 		t.Run(tt.cli+" "+tt.file, func(t *testing.T) {
 			dir := home(t, map[string]string{tt.file: tt.text})
@@ -301,4 +306,114 @@ func TestCertificates(t *testing.T) {
 	if diff := cmp.Diff(env, got); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}
+}
+
+// The settings of a run of gemini name a model: without one it sends each prompt to
+// another model first, which chooses.
+func TestGeminiModel(t *testing.T) {
+	for _, tt := range []struct{ name, settings, want string }{
+		{"no settings", "", "pro"},
+		{"no model", `{"model": {"maxSessionTurns": 3}}`, "pro"},
+		{"automatic", `{"model": {"name": "auto-gemini-3"}}`, "pro"},
+		{"configured", "{ // mine\n\"model\": {\"name\": \"gemini-9\",},}", "gemini-9"},
+		{"configured in an old version", `{"model": "gemini-1"}`, "gemini-1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := home(t, map[string]string{".gemini/settings.json": tt.settings})
+			d := seen(t, "gemini", provider.Request{System: "s", Messages: review.Messages}, func(cfg *Config) { cfg.Env = []string{"HOME=" + dir, "USERPROFILE=" + dir} })
+			var got struct{ Model struct{ Name string } }
+			if err := json.Unmarshal([]byte(d.Contents[".gemini/settings.json"]), &got); err != nil || got.Model.Name != tt.want {
+				t.Errorf("model %q (%v), want %q", got.Model.Name, err, tt.want)
+			}
+		})
+	}
+}
+
+// All runs of gemini use one directory, since it lists each in the user's
+// projects.json. Its files are replaced where they are wrong, and others removed. What
+// it keeps of the sessions there is removed, and nothing else in the home directory.
+func TestGeminiDirectory(t *testing.T) {
+	dir, own := privateDir(t), privateDir(t)
+	work := filepath.Join(dir, "gemini")
+	files := map[string]string{
+		".gemini/tmp/gemini/.project_root":        work,
+		".gemini/tmp/gemini/chats/session-1.json": "code",
+		".gemini/tmp/gemini/logs.json":            "code",
+		".gemini/tmp/other/.project_root":         dir,
+		".gemini/tmp/other/chats/session-2.json":  "mine",
+		".gemini/projects.json":                   "{}",
+	}
+	for name, text := range files {
+		path := filepath.Join(own, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := recorded(t, "gemini", "success")
+	f.Dump = apiText
+	for i := range 3 {
+		resp, err := open(t, "gemini", f, func(cfg *Config) { cfg.Dir, cfg.Env = dir, []string{"HOME=" + own, "USERPROFILE=" + own} }).Complete(t.Context(), review)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d dump
+		if err := json.Unmarshal([]byte(resp.Text), &d); err != nil {
+			t.Fatal(err)
+		}
+		if d.Dir != work || !slices.Equal(d.Files, []string{".gemini", ".gemini/.env", ".gemini/settings.json"}) || !strings.Contains(d.Contents[".gemini/settings.json"], `"core": ["none"]`) {
+			t.Errorf("run %d is in %s with %q, want %s with its settings", i, d.Dir, d.Contents, work)
+		}
+		for _, name := range []string{"GEMINI.md", ".gemini/system.md", ".gemini/settings.json"} {
+			if err := os.WriteFile(filepath.Join(work, name), []byte("planted"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, text := range files {
+		data, err := os.ReadFile(filepath.Join(own, name))
+		if removed := os.IsNotExist(err); removed != (text == "code") || !removed && string(data) != text {
+			t.Errorf("%s is %q (%v)", name, data, err)
+		}
+	}
+}
+
+func TestPlainJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a": [1, 2]}`:                       `{"a": [1, 2]}`,
+		"{\"a\": 1, // b\n}":                  `{"a": 1}`,
+		`{/* , */ "a": /*x*/ [1, 2 , ], }`:    `{"a":[1,2]}`,
+		`{"a//b": "/* c */ , }", "d\"//": 1}`: `{"a//b": "/* c */ , }", "d\"//": 1}`,
+		`{"a": 1} // end`:                     `{"a": 1}`,
+		`{"a": 1} /* end`:                     `{"a": 1}`,
+		`{"a": 1 / 2}`:                        "",
+		`{"a": "`:                             "",
+		`/`:                                   "",
+	} {
+		got := plainJSON([]byte(in))
+		if want == "" {
+			if json.Valid(got) {
+				t.Errorf("%s became the valid %s", in, got)
+			}
+			continue
+		}
+		var g, w any
+		if err := errors.Join(json.Unmarshal(got, &g), json.Unmarshal([]byte(want), &w)); err != nil || !cmp.Equal(g, w) {
+			t.Errorf("%s became %s (%v)", in, got, err)
+		}
+	}
+}
+
+func FuzzPlainJSON(f *testing.F) {
+	for _, seed := range []string{`{"a": [1, 2,], // b` + "\n}", `/*`, `"\`, `//`, `{"a//": "b"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got := plainJSON(data)
+		if len(got) != len(data) || json.Valid(data) && string(got) != string(data) {
+			t.Errorf("%q became %q", data, got)
+		}
+	})
 }
