@@ -29,6 +29,11 @@ func (r *run) patternLimit() time.Duration {
 type rule struct {
 	*Pattern
 	filter prefilter.Filter
+	files  []diff.Glob
+}
+
+func (r *rule) matches(path string) bool {
+	return len(r.files) == 0 || slices.ContainsFunc(r.files, func(g diff.Glob) bool { return g.Match(path) })
 }
 
 func (s *Skill) rules() []rule {
@@ -39,7 +44,10 @@ func (s *Skill) rules() []rule {
 		if !ok {
 			filter = prefilter.New(p.Regexp)
 		}
-		rules[i] = rule{p, filter}
+		rules[i] = rule{Pattern: p, filter: filter}
+		for _, glob := range p.Files {
+			rules[i].files = append(rules[i].files, diff.CompileGlob(glob))
+		}
 	}
 	return rules
 }
@@ -51,8 +59,7 @@ func (s *skillRun) rulesFor(path string, scopes ...PatternScope) []rule {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(s.rules), func(r rule) bool {
-		_, ok := matchAny(r.Files, path)
-		return !ok && len(r.Files) > 0 || !slices.Contains(scopes, r.Scope)
+		return !slices.Contains(scopes, r.Scope) || !r.matches(path)
 	})
 }
 

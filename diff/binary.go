@@ -19,7 +19,7 @@ func (f *File) MarkBinary(contents []byte) {
 	if !f.isBinary(string(contents)) {
 		return
 	}
-	_, builtin := matchBuiltin(builtinPatterns, f.Path)
+	_, builtin := builtinTable.match(f.Path)
 	if !builtin && contents == nil && f.Status != Added && f.Status != Deleted {
 		return
 	}

@@ -28,7 +28,7 @@ func IsCredentialFile(name string) bool { return credentialKind(name) != notCred
 // MayBePublic reports whether a credential file has a name that is also common for
 // files without a secret, such as certificates and ".npmrc".
 func MayBePublic(name string) bool {
-	_, ok := matchBuiltin(publicPatterns, strings.ToLower(withoutBackup(name)))
+	_, ok := publicTable.match(strings.ToLower(withoutBackup(name)))
 	return ok
 }
 
@@ -60,7 +60,7 @@ func credentialKind(name string) nameKind {
 	case isDotenv(base, isData && ext != "" && ext != ".txt"):
 		return byTool
 	}
-	if _, ok := matchBuiltin(credentialPatterns, name); ok {
+	if _, ok := credentialTable.match(name); ok {
 		return byTool
 	}
 	if isData && ext != "" {

@@ -34,73 +34,98 @@ const (
 //     "src/gen" match everything below them.
 //
 // Case matters. A glob that [ValidatePattern] rejects matches nothing.
-func Match(pattern, path string) bool {
+func Match(pattern, path string) bool { return CompileGlob(pattern).Match(path) }
+
+// A Glob is a glob that is compared with many paths; see [Match]. The zero Glob
+// matches nothing. It is safe for concurrent use.
+type Glob struct {
+	alternatives []string // without braces
+	literal      bool     // no special characters
+	name         bool     // compared with the last element of a path
+	dir, itself  bool     // matches what is below a directory, or that name itself
+	anywhere     bool     // such a directory can be below any other
+}
+
+// CompileGlob prepares a glob for matching. One that [ValidatePattern] rejects
+// matches nothing.
+func CompileGlob(pattern string) Glob {
 	if len(pattern) > maxPatternLen {
-		return false
+		return Glob{}
 	}
 	p, rooted := trimRoot(pattern)
 	p, dir := strings.CutSuffix(p, "/")
-	if p == "" || path == "" {
-		return false
+	if p == "" || !doublestar.ValidatePattern(p) { // also of braces: their alternatives alone may well be valid
+		return Glob{}
+	}
+	// The library tries braces while it backtracks, which takes exponential time
+	// for a few of them with stars.
+	alternatives, ok := expand(p, maxBraces)
+	if !ok {
+		return Glob{}
 	}
 	rooted = rooted || strings.Contains(p, "/")
-	if dir || !isGlob(p) {
-		return matchDir(p, path, rooted, !dir)
+	g := Glob{alternatives: alternatives, literal: !isGlob(p)}
+	if dir || g.literal {
+		g.dir, g.itself, g.anywhere = true, !dir, !rooted
+	} else {
+		g.name = !rooted
 	}
-	if !rooted {
-		path = path[strings.LastIndexByte(path, '/')+1:]
-		// Most globs are of the form "*.ext".
-		if suffix := p[1:]; p[0] == '*' && !isGlob(suffix) {
-			return strings.HasSuffix(path, suffix)
-		}
-	}
-	return matchGlob(p, path)
+	return g
 }
 
-// isGlob reports whether p has special characters.
-func isGlob(p string) bool { return strings.ContainsAny(p, `*?[{}\`) }
+// Match reports whether the glob matches path.
+func (g Glob) Match(path string) bool {
+	switch {
+	case path == "":
+		return false
+	case g.dir:
+		return g.matchDir(path)
+	case g.name:
+		path = path[strings.LastIndexByte(path, '/')+1:]
+	}
+	return g.match(path)
+}
 
-// matchDir reports whether p matches a directory that path is in or, when itself
-// is set, path. A glob that is not rooted is compared with single elements.
-func matchDir(p, path string, rooted, itself bool) bool {
-	literal := !isGlob(p)
-	from := 0
-	for i := 0; i <= len(path); i++ {
-		if i < len(path) && path[i] != '/' || i == len(path) && !itself {
+// match compares a whole path or an element.
+func (g Glob) match(path string) bool {
+	for _, p := range g.alternatives {
+		if g.literal {
+			return p == path
+		}
+		// Most globs are of the form "*.ext".
+		if suffix, ok := strings.CutPrefix(p, "*"); ok && g.name && !isGlob(suffix) {
+			if strings.HasSuffix(path, suffix) {
+				return true
+			}
 			continue
 		}
-		part := path[from:i]
-		if literal && p == part || !literal && matchGlob(p, part) {
+		if ok, err := doublestar.Match(p, path); ok && err == nil {
 			return true
 		}
-		if !rooted {
+	}
+	return false
+}
+
+// matchDir reports whether the glob matches a directory that path is in or, when
+// itself is set, path.
+func (g Glob) matchDir(path string) bool {
+	from := 0
+	for i := 0; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' || i == len(path) && !g.itself {
+			continue
+		}
+		if g.match(path[from:i]) {
+			return true
+		}
+		if g.anywhere {
 			from = i + 1
 		}
 	}
 	return false
 }
 
-// matchGlob expands braces before it matches. The library tries them while it
-// backtracks, which takes exponential time for a few braces with stars.
-func matchGlob(p, path string) bool {
-	if !strings.ContainsAny(p, "{}") {
-		ok, err := doublestar.Match(p, path)
-		return ok && err == nil
-	}
-	if !doublestar.ValidatePattern(p) {
-		return false // its alternatives alone may well be valid
-	}
-	globs, ok := expand(p, maxBraces)
-	if !ok {
-		return false
-	}
-	for _, g := range globs {
-		if ok, err := doublestar.Match(g, path); ok && err == nil {
-			return true
-		}
-	}
-	return false
-}
+// isGlob reports whether p has special characters.
+func isGlob(p string) bool { return strings.ContainsAny(p, `*?[{}\`) }
 
 func trimRoot(p string) (string, bool) {
 	if rest, ok := strings.CutPrefix(p, "./"); ok {

@@ -1,6 +1,9 @@
 package diff
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The built-in patterns without a slash are in lower case and are compared with
 // the name of the file in lower case: "LOGO.PNG" is an image too. Those with a
@@ -106,24 +109,43 @@ var generatedPatterns = []string{
 	"*.snap", "__snapshots__/", "*.pbxproj", "*.storyboard", "*.xib",
 }
 
-// matchBuiltin returns the first of globs, a table of this file, that matches
-// path.
-func matchBuiltin(globs []string, path string) (glob string, ok bool) {
-	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	for _, g := range globs {
-		rest, isSuffix := strings.CutPrefix(g, "*")
-		switch {
-		case strings.Contains(g, "/"):
-			ok = Match(g, path)
-		case strings.ContainsAny(rest, "*["):
-			ok = Match(g, name)
-		case isSuffix: // most of them, and faster so
-			ok = strings.HasSuffix(name, rest)
-		default:
-			ok = name == g
+// table is one of the lists above. Its globs are compiled when a path is matched
+// for the first time.
+type table struct {
+	globs   []string
+	compile func() []Glob
+}
+
+var (
+	toolTable      = newTable(toolPatterns)
+	ownTable       = newTable(ownPatterns)
+	builtinTable   = newTable(builtinPatterns)
+	generatedTable = newTable(generatedPatterns)
+
+	credentialTable = newTable(credentialPatterns)
+	publicTable     = newTable(publicPatterns)
+)
+
+func newTable(globs []string) *table {
+	return &table{globs, sync.OnceValue(func() []Glob {
+		compiled := make([]Glob, len(globs))
+		for i, g := range globs {
+			compiled[i] = CompileGlob(g)
 		}
-		if ok {
-			return g, true
+		return compiled
+	})}
+}
+
+// match returns the first of the globs that matches path.
+func (t *table) match(path string) (glob string, ok bool) {
+	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	for i, g := range t.compile() {
+		p := path
+		if !strings.Contains(t.globs[i], "/") {
+			p = name
+		}
+		if g.Match(p) {
+			return t.globs[i], true
 		}
 	}
 	return "", false

@@ -68,7 +68,7 @@ func BenchmarkPlanLoaded(b *testing.B) {
 
 func BenchmarkBuiltinPatterns(b *testing.B) {
 	for b.Loop() {
-		if p, ok := matchBuiltin(builtinPatterns, "internal/server/handler/request_test.go"); ok {
+		if p, ok := builtinTable.match("internal/server/handler/request_test.go"); ok {
 			b.Fatal(p)
 		}
 	}

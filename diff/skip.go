@@ -35,7 +35,7 @@ func (c *Chunking) checkPath(f *File, fsys fs.FS) (mode FileMode, skip *Skip) {
 			return "", &Skip{Path: f.Path, Reason: ReasonIgnored, Pattern: p}
 		}
 	}
-	if p, ok := matchBuiltin(ownPatterns, f.Path); ok {
+	if p, ok := ownTable.match(f.Path); ok {
 		return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
 	}
 	for _, p := range c.FilePatterns {
@@ -52,13 +52,13 @@ func (c *Chunking) checkPath(f *File, fsys fs.FS) (mode FileMode, skip *Skip) {
 		return "", &Skip{Path: f.Path, Reason: ReasonSecret}
 	}
 	if mode == "" {
-		for _, globs := range [][]string{toolPatterns, builtinPatterns} {
-			if p, ok := matchBuiltin(globs, f.Path); ok {
+		for _, t := range []*table{toolTable, builtinTable} {
+			if p, ok := t.match(f.Path); ok {
 				return "", &Skip{Path: f.Path, Reason: ReasonBuiltin, Pattern: p}
 			}
 		}
 		// A name is not a reason to leave out what tools may run.
-		if p, ok := matchBuiltin(generatedPatterns, f.Path); ok && !toolsLookAt(f.Path) {
+		if p, ok := generatedTable.match(f.Path); ok && !toolsLookAt(f.Path) {
 			return "", &Skip{Path: f.Path, Reason: ReasonGenerated, Pattern: p}
 		}
 		if f.Generated {

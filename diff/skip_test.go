@@ -172,9 +172,9 @@ func TestBuiltinPatterns(t *testing.T) {
 		{"admin.js", ""}, {"generated.go", ""}, {"gen.go", ""}, {"png", ""}, {"lockfile.go", ""}, {"bin/run.sh", ""}, {"internal/coverage/profile.go", ""}, {"cmd/coverage.go", ""}, {"README.md", ""},
 	}
 	for _, tt := range tests {
-		got, ok := matchBuiltin(slices.Concat(toolPatterns, builtinPatterns), tt.path)
+		got, ok := newTable(slices.Concat(toolPatterns, builtinPatterns)).match(tt.path)
 		if !ok {
-			got, ok = matchBuiltin(generatedPatterns, tt.path)
+			got, ok = generatedTable.match(tt.path)
 		}
 		if got != tt.want || ok != (tt.want != "") {
 			t.Errorf("%q: got %q, want %q", tt.path, got, tt.want)
