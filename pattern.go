@@ -58,9 +58,13 @@ func (s *skillRun) rulesFor(path string, scopes ...PatternScope) []rule {
 	if s.skill.Source != "" && strings.HasPrefix(path, s.skill.Source+"/") {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.rules), func(r rule) bool {
-		return !slices.Contains(scopes, r.Scope) || !r.matches(path)
-	})
+	var rules []rule
+	for i := range s.rules {
+		if r := &s.rules[i]; slices.Contains(scopes, r.Scope) && r.matches(path) {
+			rules = append(rules, *r)
+		}
+	}
+	return rules
 }
 
 // matchRules returns the findings of rules in the added lines of a chunk, in the

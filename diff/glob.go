@@ -3,6 +3,7 @@ package diff
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -39,12 +40,23 @@ func Match(pattern, path string) bool { return CompileGlob(pattern).Match(path) 
 // A Glob is a glob that is compared with many paths; see [Match]. The zero Glob
 // matches nothing. It is safe for concurrent use.
 type Glob struct {
-	alternatives []string // without braces
-	literal      bool     // no special characters
-	name         bool     // compared with the last element of a path
-	dir, itself  bool     // matches what is below a directory, or that name itself
-	anywhere     bool     // such a directory can be below any other
+	alternatives []alternative
+	name         bool // compared with the last element of a path
+	dir, itself  bool // matches what is below a directory, or that name itself
+	anywhere     bool // such a directory can be below any other
 }
+
+// alternative is a glob without braces. Most are names, or of the form "*.ext".
+type alternative struct {
+	text string
+	kind int
+}
+
+const (
+	kindGlob = iota
+	kindName
+	kindSuffix // of an element
+)
 
 // CompileGlob prepares a glob for matching. One that [ValidatePattern] rejects
 // matches nothing.
@@ -59,16 +71,27 @@ func CompileGlob(pattern string) Glob {
 	}
 	// The library tries braces while it backtracks, which takes exponential time
 	// for a few of them with stars.
-	alternatives, ok := expand(p, maxBraces)
+	expanded, ok := expand(p, maxBraces)
 	if !ok {
 		return Glob{}
 	}
 	rooted = rooted || strings.Contains(p, "/")
-	g := Glob{alternatives: alternatives, literal: !isGlob(p)}
-	if dir || g.literal {
+	var g Glob
+	if dir || !isGlob(p) {
 		g.dir, g.itself, g.anywhere = true, !dir, !rooted
 	} else {
 		g.name = !rooted
+	}
+	for _, e := range expanded {
+		suffix, star := strings.CutPrefix(e, "*")
+		switch {
+		case !isGlob(e):
+			g.alternatives = append(g.alternatives, alternative{e, kindName})
+		case star && !rooted && !isGlob(suffix):
+			g.alternatives = append(g.alternatives, alternative{suffix, kindSuffix})
+		default:
+			g.alternatives = append(g.alternatives, alternative{e, kindGlob})
+		}
 	}
 	return g
 }
@@ -88,22 +111,16 @@ func (g Glob) Match(path string) bool {
 
 // match compares a whole path or an element.
 func (g Glob) match(path string) bool {
-	for _, p := range g.alternatives {
-		if g.literal {
-			return p == path
+	return slices.ContainsFunc(g.alternatives, func(a alternative) bool {
+		switch a.kind {
+		case kindName:
+			return a.text == path
+		case kindSuffix:
+			return strings.HasSuffix(path, a.text)
 		}
-		// Most globs are of the form "*.ext".
-		if suffix, ok := strings.CutPrefix(p, "*"); ok && g.name && !isGlob(suffix) {
-			if strings.HasSuffix(path, suffix) {
-				return true
-			}
-			continue
-		}
-		if ok, err := doublestar.Match(p, path); ok && err == nil {
-			return true
-		}
-	}
-	return false
+		ok, err := doublestar.Match(a.text, path)
+		return ok && err == nil
+	})
 }
 
 // matchDir reports whether the glob matches a directory that path is in or, when
