@@ -18,8 +18,9 @@
 // Then [Resolve] merges the levels. A flag takes precedence over an environment
 // variable, then come the trigger, the skill, the defaults of scanner.toml, the
 // user's file, and the built-in value, in this order; rule 4 of the processing
-// rules is the middle of it. The result, [Settings], remembers where each value
-// came from.
+// rules is the middle of it. Only where code is sent is up to the user: scanner.toml
+// chooses an agent CLI for those who chose nothing. The result, [Settings], remembers
+// where each value came from.
 //
 // A list is taken from one level as a whole, never merged from several, except
 // for ignorePaths: those of a skill are added to those of the defaults.

@@ -55,6 +55,14 @@ func TestVendor(t *testing.T) {
 			kind: "gemini", key: "key-g", keyOrigin: "GEMINI_API_KEY", urlOrigin: "default"},
 		{name: "user's file over an agent of the repository", user: "provider.kind = 'gemini'", project: "provider.agent = 'claude'",
 			kind: "gemini", key: "key-g", keyOrigin: "GEMINI_API_KEY", urlOrigin: "default"},
+		{name: "agent of the repository", project: "provider.agent = 'claude'", agent: "claude", urlOrigin: "default"},
+		{name: "user's agent over that of the repository", user: "provider.agent = 'codex'", project: "provider.agent = 'claude'", agent: "codex", urlOrigin: "default"},
+		{name: "key over an agent of the repository", env: map[string]string{"SCANNER_PROVIDER_API_KEY": "own"}, project: "provider.agent = 'claude'",
+			key: "own", keyOrigin: "SCANNER_PROVIDER_API_KEY", urlOrigin: "default"},
+		{name: "URL over an agent of the repository", env: map[string]string{"SCANNER_PROVIDER_BASE_URL": "http://127.0.0.1:1/v1"}, project: "provider.agent = 'claude'",
+			base: "http://127.0.0.1:1/v1", urlOrigin: "SCANNER_PROVIDER_BASE_URL"},
+		{name: "user's agent over the key", env: map[string]string{"SCANNER_PROVIDER_API_KEY": "own"}, user: "provider.agent = 'codex'",
+			agent: "codex", key: "own", keyOrigin: "SCANNER_PROVIDER_API_KEY", urlOrigin: "default"},
 		{name: "agent of a variable over the user's file", env: map[string]string{"SCANNER_AGENT": "codex"}, user: "provider.kind = 'gemini'", agent: "codex", urlOrigin: "default"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

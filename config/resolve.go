@@ -115,16 +115,17 @@ func checkOptions(options []option) error {
 	return errors.Join(errs...)
 }
 
-// credentials sets the key, and resolves what was chosen in both ways: an API of a
-// vendor and an agent CLI. A variable takes precedence over the files, and the
-// user's file over scanner.toml. What the vendor's own variables hold comes last.
+// credentials sets the key, and resolves what was chosen in several ways: an API of a
+// vendor, an agent CLI, or another API. A variable takes precedence over the files;
+// scanner.toml chooses among agent CLIs only, for users who chose nothing. What the
+// vendor's own variables hold comes last.
 func (r *resolver) credentials(s *Settings, e Env) error {
 	kind, agent := r.origin("provider.kind"), r.origin("provider.agent")
+	fromProject := agent.Source == r.project.source(agent.Key).origin
 	switch {
-	case s.Provider.Kind == "":
 	case agent.Source == envAgent:
 		s.Provider.Kind, *kind = "", Origin{Key: kind.Key, Source: fromDefault}
-	default:
+	case s.Provider.Kind != "", fromProject && (e.APIKey.Reveal() != "" || s.Provider.BaseURL != ""):
 		s.Provider.Agent, *agent = "", Origin{Key: agent.Key, Source: fromDefault}
 	}
 	key, keyName := e.APIKey, envAPIKey
@@ -172,7 +173,11 @@ func (r *resolver) table(k *tomlfile.Key, dst reflect.Value) {
 		case c.Type.Kind() == reflect.Struct:
 			r.table(c, c.Field(dst))
 		default:
-			r.set(c.Path, c.Field(dst), append(r.option(c.Path), r.project.source(c.Path), r.user.source(c.Path)))
+			files := []source{r.project.source(c.Path), r.user.source(c.Path)}
+			if c.Path == "provider.agent" { // the user decides where code is sent
+				slices.Reverse(files)
+			}
+			r.set(c.Path, c.Field(dst), append(r.option(c.Path), files...))
 		}
 	}
 }

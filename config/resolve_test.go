@@ -139,8 +139,16 @@ func settings() []setting {
 			simple("provider.model", func(s *Settings) any { return s.Provider.Model }, "'p'", "'u'", "p", "u", "",
 				level{flags: func(f *Flags) { f.Model = new("flag") }, want: "flag", source: "--model"}, env("SCANNER_MODEL", "env")),
 			simple("provider.auxiliaryModel", func(s *Settings) any { return s.Provider.AuxiliaryModel }, "'p'", "'u'", "p", "u", ""),
-			simple("provider.agent", func(s *Settings) any { return s.Provider.Agent }, "'codex'", "'gemini'", "codex", "gemini", "",
-				env("SCANNER_AGENT", "claude")),
+			{
+				key: "provider.agent",
+				get: func(s *Settings) any { return s.Provider.Agent },
+				levels: []level{
+					env("SCANNER_AGENT", "claude"),
+					{user: "provider.agent = 'gemini'", want: "gemini", source: "user.toml: provider.agent"},
+					{project: "provider.agent = 'codex'", want: "codex", source: "scanner.toml: provider.agent"},
+				},
+				builtIn: "",
+			},
 			{
 				key: "provider.kind",
 				get: func(s *Settings) any { return s.Provider.Kind },

@@ -40,7 +40,7 @@ var rules = []rule{
 		"must be reduced", "request too large",
 	}},
 	{provider.KindContextLength, []int{0, 400, 413, 422, 500}, []string{
-		"context length", "context_length", "context window", "context size", "maximum context", "prompt is too long",
+		"context length", "context_length", "context window", "context size", "context limit", "maximum context", "prompt is too long",
 		"prompt too long", "input is too long", "too many tokens", "reduce the length", "input token count",
 		"exceeds the model's context", "exceeds the maximum number of tokens", "exceeds the maximum length",
 	}},
