@@ -7,19 +7,16 @@
 // a server's error is in its message: one short line, without control characters
 // and without the key.
 //
-// Servers differ in what they accept. The client requests JSON of the given
-// schema, and less where the server refuses that; it names the limit of tokens as
-// the server expects it. It remembers for each model what was accepted, so that
-// only the first requests are repeated.
+// Requests are those of OpenAI. What a server refuses of them is an error, and package
+// scanner tries the request without it. Answers are read with leniency: a field that
+// nobody needs can have any type, and an answer can be a stream although none was
+// requested.
 package openai
 
 import (
 	"context"
 	"net/http"
 	"net/url"
-	"sync"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/provider"
@@ -67,14 +64,10 @@ type Config struct {
 // Client sends requests to one API. It is safe for concurrent use.
 type Client struct {
 	name   string
-	api    openai.ClientConfig
 	base   endpoint
 	http   *httpapi.Client
 	model  string
 	prices provider.Prices
-
-	mu      sync.Mutex
-	dialect map[string]dialect // by model
 }
 
 var _ provider.FeatureSender = (*Client)(nil)
@@ -94,15 +87,12 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		name:    cfg.Name,
-		api:     openai.DefaultConfig(client.Key),
-		base:    base,
-		http:    client,
-		model:   cfg.Model,
-		prices:  cfg.Prices,
-		dialect: make(map[string]dialect),
+		name:   cfg.Name,
+		base:   base,
+		http:   client,
+		model:  cfg.Model,
+		prices: cfg.Prices,
 	}
-	c.api.BaseURL = base.Prefix()
 	if c.model == "" && base.public() {
 		c.model = DefaultModel
 	}
@@ -121,9 +111,6 @@ func (c *Client) Identity() provider.Identity {
 }
 
 // Complete implements [provider.Provider].
-//
-// It sends one request, and another one at once only when the server does not
-// support a parameter of it; see the package documentation.
 func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Response{}, err
@@ -134,58 +121,20 @@ func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.R
 	if req.Model == "" {
 		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Message: "no model set"}
 	}
-	known := c.known(req.Model)
-	for d := known; ; {
-		resp, answered, err := c.attempt(ctx, req, d)
-		if answered {
-			if d != known {
-				c.learn(req.Model, d)
-			}
-			return resp, err
-		}
-		// The caller's own end of the request decides before anything else.
-		if cerr := ctx.Err(); cerr != nil {
-			return provider.Response{}, cerr
-		}
-		next, ok := d.after(err, req)
-		if !ok {
-			return resp, err
-		}
-		d = next
+	r, err := c.request(ctx, req)
+	if err != nil {
+		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Message: c.http.Clean(err.Error()), Err: err}
 	}
-}
-
-// attempt sends req once, in the dialect d. It was answered if the answer is the
-// model's, even if that is a refusal.
-func (c *Client) attempt(ctx context.Context, req provider.Request, d dialect) (resp provider.Response, answered bool, err error) {
-	x := &exchange{Client: c}
-	api := c.api
-	api.HTTPClient = x
-	answer, err := openai.NewClientWithConfig(api).CreateChatCompletion(ctx, d.request(req))
-	if err := x.failure(err); err != nil {
-		return provider.Response{}, false, err
+	a := c.http.Do(r)
+	// The caller's own end of the request decides before anything else.
+	if err := ctx.Err(); err != nil && a.Err != nil {
+		return provider.Response{}, err
 	}
-	resp, err = c.response(answer, x.answer, req.Model)
-	return resp, err == nil || provider.KindOf(err) == provider.KindRefusal, err
-}
-
-// known returns the dialect for model: the one that was accepted, or the best
-// guess.
-func (c *Client) known(model string) dialect {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if d, ok := c.dialect[model]; ok {
-		return d
+	if a.Status < 300 {
+		a.Body = unstream(a.Body)
 	}
-	return firstDialect(model, c.base)
-}
-
-// learn keeps a dialect that got an answer. It only ever becomes less demanding.
-func (c *Client) learn(model string, d dialect) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if old, ok := c.dialect[model]; ok {
-		d = old.merge(d)
+	if err := c.http.Failure(a); err != nil {
+		return provider.Response{}, err
 	}
-	c.dialect[model] = d
+	return c.response(a, req.Model)
 }

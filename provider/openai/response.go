@@ -1,19 +1,30 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/internal/httperr"
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// extras are the fields of an answer that go-openai does not read.
-type extras struct {
+// completion is an answer as far as it is read. Numbers are read in any notation.
+type completion struct {
+	Model   string `json:"model"`
+	Choices []struct {
+		Error        json.RawMessage `json:"error"`
+		FinishReason string          `json:"finish_reason"`
+		Message      json.RawMessage `json:"message"`
+	} `json:"choices"`
 	Usage struct {
+		PromptTokens        float64 `json:"prompt_tokens"`
+		CompletionTokens    float64 `json:"completion_tokens"`
+		PromptTokensDetails struct {
+			CachedTokens     float64 `json:"cached_tokens"`
+			CacheWriteTokens float64 `json:"cache_write_tokens"`
+		} `json:"prompt_tokens_details"`
 		// OpenRouter reports the cost of an answer. With the user's own key for
 		// the vendor behind it, that is the fee alone, and the vendor's price is
 		// in another field.
@@ -22,59 +33,70 @@ type extras struct {
 		CostDetails struct {
 			Upstream *float64 `json:"upstream_inference_cost"`
 		} `json:"cost_details"`
-		PromptTokensDetails struct {
-			CacheWriteTokens int64 `json:"cache_write_tokens"`
-		} `json:"prompt_tokens_details"`
 		// Other names of cached input: DeepSeek, and proxies for Anthropic.
-		PromptCacheHitTokens     int64 `json:"prompt_cache_hit_tokens"`
-		CacheReadInputTokens     int64 `json:"cache_read_input_tokens"`
-		CacheCreationInputTokens int64 `json:"cache_creation_input_tokens"`
+		PromptCacheHitTokens     float64 `json:"prompt_cache_hit_tokens"`
+		CacheReadInputTokens     float64 `json:"cache_read_input_tokens"`
+		CacheCreationInputTokens float64 `json:"cache_creation_input_tokens"`
 	} `json:"usage"`
-	Choices []struct {
-		Error   json.RawMessage `json:"error"`
-		Message struct {
-			Reasoning string `json:"reasoning"`
-			// go-openai drops this one when the content comes in parts.
-			ReasoningContent string `json:"reasoning_content"`
-		} `json:"message"`
-	} `json:"choices"`
+}
+
+// answerMessage is the message of an answer.
+type answerMessage struct {
+	Role             string          `json:"role"`
+	Content          json.RawMessage `json:"content"` // a text, or parts of one
+	Refusal          string          `json:"refusal"`
+	Reasoning        string          `json:"reasoning"`
+	ReasoningContent string          `json:"reasoning_content"`
+	ToolCalls        []struct {
+		ID       string `json:"id"`
+		Function struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"` // a text, or the object itself
+		} `json:"function"`
+	} `json:"tool_calls"`
 }
 
 // response turns an answer into a provider.Response. The usage is filled in also
 // when there is an error.
-func (c *Client) response(a openai.ChatCompletionResponse, from httpapi.Answer, model string) (provider.Response, error) {
-	var x extras
-	// The body is known to be JSON. A field of an odd type stays empty.
-	_ = json.Unmarshal(from.Body, &x)
-
-	resp := provider.Response{Model: a.Model, Usage: c.usage(a, x, model)}
-	if len(a.Choices) == 0 {
+func (c *Client) response(a httpapi.Answer, model string) (provider.Response, error) {
+	var x completion
+	// The body is known to begin with JSON. A field of an odd type stays empty.
+	err := json.NewDecoder(bytes.NewReader(a.Body)).Decode(&x)
+	resp := provider.Response{Model: x.Model, Usage: c.usage(&x, model)}
+	if len(x.Choices) == 0 {
+		if e, ok := httperr.ParseObject(a.Body); ok {
+			return resp, c.http.Classify(a, e)
+		}
+		if err != nil {
+			return resp, &provider.Error{Kind: provider.KindServer, Status: a.Status, Message: "the answer is not a chat completion", Err: err}
+		}
 		return resp, &provider.Error{Kind: provider.KindServer, Message: "the answer has no choices"}
 	}
-	choice := a.Choices[0]
-	var reasoning string
-	if len(x.Choices) > 0 {
-		if e, ok := httperr.ParseObject(x.Choices[0].Error); ok {
-			return resp, c.http.Classify(from, e)
-		}
-		reasoning = x.Choices[0].Message.Reasoning + x.Choices[0].Message.ReasoningContent
+	choice := x.Choices[0]
+	if e, ok := httperr.ParseObject(choice.Error); ok {
+		return resp, c.http.Classify(a, e)
 	}
-	for _, call := range choice.Message.ToolCalls {
-		resp.ToolCalls = append(resp.ToolCalls, provider.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+	var m answerMessage
+	_ = json.Unmarshal(choice.Message, &m)
+	for _, call := range m.ToolCalls {
+		resp.ToolCalls = append(resp.ToolCalls, provider.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: stringOr(call.Function.Arguments)})
 	}
-	resp.Stop = stopReason(string(choice.FinishReason), len(resp.ToolCalls))
-	resp.Text = content(choice.Message)
+	if len(resp.ToolCalls) > 0 && m.Role == "assistant" {
+		resp.Raw = choice.Message
+	}
+	resp.Stop = stopReason(choice.FinishReason, len(resp.ToolCalls))
+	resp.Text = content(m.Content)
 
 	switch {
-	case choice.Message.Refusal != "":
-		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the model declined: " + c.http.Clean(choice.Message.Refusal)}
-	case choice.FinishReason == openai.FinishReasonContentFilter:
+	case m.Refusal != "":
+		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the model declined: " + c.http.Clean(m.Refusal)}
+	case choice.FinishReason == "content_filter":
 		return resp, &provider.Error{Kind: provider.KindRefusal, Message: "the provider's content filter stopped the answer"}
 	case resp.Text != "" || len(resp.ToolCalls) > 0 || resp.Stop == provider.StopLength:
 		return resp, nil
-	case strings.TrimSpace(reasoning) != "":
+	case strings.TrimSpace(m.Reasoning+m.ReasoningContent) != "":
 		// Some servers put the whole answer there when the request is for JSON.
-		resp.Text = reasoning
+		resp.Text = m.Reasoning + m.ReasoningContent
 		return resp, nil
 	default:
 		return resp, &provider.Error{Kind: provider.KindServer, Message: "the answer is empty"}
@@ -82,15 +104,31 @@ func (c *Client) response(a openai.ChatCompletionResponse, from httpapi.Answer, 
 }
 
 // content returns the text of a message, which may come in parts.
-func content(m openai.ChatCompletionMessage) string {
-	if m.Content != "" {
-		return m.Content
+func content(raw json.RawMessage) string {
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		return stringOr(raw)
 	}
 	var b strings.Builder
-	for _, part := range m.MultiContent {
+	for _, part := range parts {
 		b.WriteString(part.Text)
 	}
 	return b.String()
+}
+
+// stringOr returns a JSON string as text, nothing for null, and any other value as
+// JSON.
+func stringOr(raw json.RawMessage) string {
+	var s *string
+	if json.Unmarshal(raw, &s) != nil {
+		return string(raw)
+	}
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // stopReason translates a finish_reason.
@@ -112,25 +150,25 @@ func stopReason(finish string, toolCalls int) provider.StopReason {
 
 // usage returns what the answer consumed, with the cost that the API reports or
 // that of the price table.
-func (c *Client) usage(a openai.ChatCompletionResponse, x extras, model string) provider.Usage {
-	cached := max(x.Usage.PromptCacheHitTokens, x.Usage.CacheReadInputTokens)
-	if d := a.Usage.PromptTokensDetails; d != nil {
-		cached = max(cached, int64(d.CachedTokens))
-	}
+func (c *Client) usage(x *completion, model string) provider.Usage {
+	r := &x.Usage
 	u := provider.Usage{
-		InputTokens:              max(int64(a.Usage.PromptTokens), 0),
-		OutputTokens:             max(int64(a.Usage.CompletionTokens), 0),
-		CacheReadInputTokens:     max(cached, 0),
-		CacheCreationInputTokens: max(x.Usage.PromptTokensDetails.CacheWriteTokens, x.Usage.CacheCreationInputTokens, 0),
+		InputTokens:              tokens(r.PromptTokens),
+		OutputTokens:             tokens(r.CompletionTokens),
+		CacheReadInputTokens:     tokens(max(r.PromptTokensDetails.CachedTokens, r.PromptCacheHitTokens, r.CacheReadInputTokens)),
+		CacheCreationInputTokens: tokens(max(r.PromptTokensDetails.CacheWriteTokens, r.CacheCreationInputTokens)),
 	}
-	if cost := x.Usage.Cost; cost != nil && *cost >= 0 {
-		sum := *cost
-		if up := x.Usage.CostDetails.Upstream; x.Usage.IsBYOK && up != nil && *up >= 0 {
+	if r.Cost != nil && *r.Cost >= 0 {
+		sum := *r.Cost
+		if up := r.CostDetails.Upstream; r.IsBYOK && up != nil && *up >= 0 {
 			sum += *up
 		}
 		u.CostUSD = &sum
 		return u
 	}
-	u.CostUSD = c.prices.Cost(u, model, a.Model)
+	u.CostUSD = c.prices.Cost(u, model, x.Model)
 	return u
 }
+
+// tokens returns a number of tokens that a server reported.
+func tokens(n float64) int64 { return int64(min(max(n, 0), 1e15)) }

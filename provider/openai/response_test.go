@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,6 +67,32 @@ func TestCompleteResponse(t *testing.T) {
 		{
 			name: "reasoning without end", body: `{"choices":[{"message":{"content":"<think>maybe"},"finish_reason":"length"}]}`,
 			want: provider.Response{Text: "<think>maybe", Stop: provider.StopLength},
+		},
+		{
+			name: "odd types", body: `{"created":1.7e9,"system_fingerprint":7,"model":"m-1","choices":[{"index":"0","logprobs":"x","message":{"content":"hello","annotations":1},"finish_reason":"stop"}],"usage":{"prompt_tokens":10.0,"completion_tokens":2.0,"total_tokens":"x","completion_tokens_details":3}}`,
+			want: provider.Response{Text: "hello", Stop: provider.StopEnd, Model: "m-1", Usage: provider.Usage{InputTokens: 10, OutputTokens: 2}},
+		},
+		{
+			name: "created as text", body: `{"created":"2026-01-01T00:00:00Z","choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":"none"}`,
+			want: provider.Response{Text: "hello", Stop: provider.StopEnd},
+		},
+		{
+			name: "arguments as an object", body: `{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c1","function":{"name":"read","arguments":{"path":"a"}}},{"id":"c2","function":{"name":"list","arguments":null}}]},"finish_reason":"tool_calls"}]}`,
+			want: provider.Response{Stop: provider.StopToolCalls, ToolCalls: []provider.ToolCall{{ID: "c1", Name: "read", Arguments: `{"path":"a"}`}, {ID: "c2", Name: "list"}},
+				Raw: json.RawMessage(`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","function":{"name":"read","arguments":{"path":"a"}}},{"id":"c2","function":{"name":"list","arguments":null}}]}`)},
+		},
+		{
+			name: "stream", body: ": comment\nevent: x\ndata: {\"model\":\"m-1\",\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n" +
+				"data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"hel\"}}]}\r\n\r\n" +
+				"data:{\"choices\":[{\"delta\":{\"content\":\"lo\"},\"finish_reason\":null},{\"index\":1,\"delta\":{\"content\":\"other\"}}],\"usage\":null}\n\n" +
+				"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n",
+			want: provider.Response{Text: "hello", Stop: provider.StopEnd, Model: "m-1", Usage: provider.Usage{InputTokens: 10, OutputTokens: 2}},
+		},
+		{
+			name: "stream of tool calls", body: `data: {"choices":[{"delta":{"role":"assistant","reasoning_content":"h","tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":"{\"p"}}]}}]}` + "\n\n" +
+				`data: {"choices":[{"delta":{"reasoning_content":"m","tool_calls":[{"index":0,"id":"c1","function":{"arguments":"ath\"}"}},{"index":1,"id":"c2","function":{"name":"list","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}` + "\n\n",
+			want: provider.Response{Stop: provider.StopToolCalls, ToolCalls: []provider.ToolCall{{ID: "c1", Name: "read", Arguments: `{"path"}`}, {ID: "c2", Name: "list", Arguments: "{}"}},
+				Raw: json.RawMessage(`{"reasoning_content":"hm","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\"}","name":"read"},"id":"c1","index":0,"type":"function"},{"function":{"arguments":"{}","name":"list"},"id":"c2","index":1}]}`)},
 		},
 		{
 			name: "several choices", body: `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"},{"message":{"content":"b"}}]}`,

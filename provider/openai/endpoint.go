@@ -1,12 +1,7 @@
 package openai
 
 import (
-	"bytes"
-	"io"
-	"net/http"
 	"strings"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/codescan-dev/scanner/internal/httpapi"
 )
@@ -44,30 +39,4 @@ func (e endpoint) azure() bool {
 func IsPublic(baseURL string) bool {
 	e, err := parseBaseURL(baseURL)
 	return err == nil && e.public()
-}
-
-// exchange makes one HTTP request for go-openai and keeps the answer. The library
-// drops the body, which holds the cost and the errors with status 200, and the
-// difference between a failed connection and a bad body.
-type exchange struct {
-	*Client
-	answer httpapi.Answer
-}
-
-var _ openai.HTTPDoer = (*exchange)(nil)
-
-// Do implements [openai.HTTPDoer].
-func (x *exchange) Do(req *http.Request) (*http.Response, error) {
-	if x.base.azure() && x.http.Key != "" {
-		req.Header.Del("Authorization")
-		req.Header.Set(openai.AzureAPIKeyHeader, x.http.Key)
-	}
-	x.answer = x.http.Do(req)
-	if x.answer.Err != nil {
-		return nil, x.answer.Err
-	}
-	return &http.Response{
-		StatusCode: x.answer.Status, Header: x.answer.Header, Request: req,
-		Body: io.NopCloser(bytes.NewReader(x.answer.Body)),
-	}, nil
 }
