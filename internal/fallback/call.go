@@ -99,6 +99,9 @@ func (c *Call) Try(ctx context.Context, send Send) (provider.Response, error) {
 			return resp, err
 		}
 		if ctx.Err() != nil || !c.refuses(f, err) {
+			if c.failures == 0 {
+				c.End() // the wait for the next attempt is only for this request
+			}
 			return resp, err
 		}
 		next, ok := lesser(f, err)
