@@ -23,8 +23,15 @@ import (
 )
 
 func main() {
-	// The first signal interrupts the run, the second one ends the process.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal interrupts the run, the second one ends the process, unless it
+	// is a SIGHUP.
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
+		signals = append(signals, syscall.SIGHUP)
+		// When a terminal is closed, the system and the shell may both send one.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
 	// When the reader of the output is gone, writes fail; the run continues, since
 	// its log is still worth having.

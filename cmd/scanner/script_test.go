@@ -302,7 +302,7 @@ func cmdAwaitFile(ts *testscript.TestScript, name string) {
 // requests, or a file exists, and checks its exit code:
 // interrupt INT 2 130 scanner scan
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
-	sig := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[0]]
+	sig := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL}[args[0]]
 	path, err := exec.LookPath(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[3]))
 	ts.Check(err)
 	cmd := exec.Command(path, args[4:]...)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/codescan-dev/scanner/internal/proc"
@@ -71,5 +72,44 @@ func TestGroup(t *testing.T) {
 				t.Error("the process ended by itself")
 			}
 		})
+	}
+}
+
+// TestEndWithParent ends many threads of this process while a child runs. If one of
+// them had started it, the system would kill it.
+func TestEndWithParent(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a Unix shell")
+	}
+	started, finish, done := make(chan struct{}), make(chan struct{}), make(chan string)
+	go func() {
+		cmd := proc.Shell(t.Context(), "echo ready; read line && echo $line")
+		proc.Group(cmd)
+		defer proc.EndWithParent(cmd)()
+		in, _ := cmd.StdinPipe()
+		out, _ := cmd.StdoutPipe()
+		if err := cmd.Start(); err != nil {
+			t.Error(err)
+		}
+		r := bufio.NewReader(out)
+		r.ReadString('\n')
+		close(started)
+		<-finish
+		io.WriteString(in, "alive\n")
+		text, _ := r.ReadString('\n')
+		cmd.Wait()
+		done <- text
+	}()
+	<-started
+	for range 20 {
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() { runtime.LockOSThread() }) // its thread ends with it
+		}
+		wg.Wait()
+	}
+	close(finish)
+	if got := <-done; got != "alive\n" {
+		t.Errorf("the child wrote %q", got)
 	}
 }

@@ -22,7 +22,8 @@
 //     and ANTHROPIC_API_KEY, for instance). It never gets the variables of
 //     scanner, of the code host or of clouds. See [Environment].
 //   - Its processes form a group, which is ended with the context; their output is
-//     read up to a limit.
+//     read up to a limit. If the program that uses this package is killed, Linux
+//     kills the agent, but not what it started.
 //
 // The agent makes one attempt: its own retries are turned off, or it is ended at
 // the first failure, since the retry loop is in package provider.

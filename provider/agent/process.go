@@ -48,6 +48,7 @@ func (a *Agent) run(ctx context.Context, c call, f *workDir) (output, error) {
 		"PWD=" + f.work, "TMPDIR=" + f.temp, "TMP=" + f.temp, "TEMP=" + f.temp, "NO_COLOR=1",
 	}, a.profile.set, c.env)
 	proc.Group(cmd)
+	defer proc.EndWithParent(cmd)()
 	cmd.Cancel = func() error { return proc.Terminate(cmd) }
 	cmd.WaitDelay = grace
 
