@@ -1,6 +1,9 @@
 package diff
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Chunking are the settings for which files are analyzed and how they are split.
 // The zero value is the default.
@@ -111,22 +114,13 @@ func (c Chunking) Validate() error {
 // maxGap, maxSize and context return the settings with their defaults.
 
 func (c *Chunking) maxGap() int {
-	if c.Coalesce.MaxGapLines == 0 {
-		return DefaultMaxGapLines
-	}
-	return max(c.Coalesce.MaxGapLines, 0)
+	return max(cmp.Or(c.Coalesce.MaxGapLines, DefaultMaxGapLines), 0)
 }
 
 func (c *Chunking) maxSize() int {
-	if c.Coalesce.MaxChunkSize == 0 {
-		return DefaultMaxChunkSize
-	}
-	return c.Coalesce.MaxChunkSize
+	return cmp.Or(c.Coalesce.MaxChunkSize, DefaultMaxChunkSize)
 }
 
 func (c *Chunking) context() int {
-	if c.ContextLines == 0 {
-		return defaultContextLines
-	}
-	return max(c.ContextLines, 0)
+	return max(cmp.Or(c.ContextLines, defaultContextLines), 0)
 }

@@ -123,15 +123,8 @@ func (b *builder) refuse(s Suggestion) *refusal {
 // repository that belongs neither to git nor to scanner itself. [Apply] finds the
 // spellings that only some file systems take for ".git".
 func changeable(path string) bool {
-	if !fs.ValidPath(path) || path == "." {
-		return false
-	}
-	for i, e := range strings.Split(path, "/") {
-		if strings.EqualFold(e, ".git") || i == 0 && strings.EqualFold(e, dotdir.Name) {
-			return false
-		}
-	}
-	return true
+	first, _, _ := strings.Cut(path, "/")
+	return fs.ValidPath(path) && path != "." && !dotdir.InGit(path) && !strings.EqualFold(first, dotdir.Name)
 }
 
 func (b *builder) read(path string) ([]diff.Line, *refusal) {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/codescan-dev/scanner/diff/gitdiff"
@@ -105,6 +104,13 @@ func (p *Project) OpenOutput(name string) (f *os.File, created bool, err error) 
 	return f, created && err == nil, err
 }
 
+// contains reports whether a directory, which need not exist, is in the repository. A
+// link of the repository that leads out of it is.
+func (p *Project) contains(dir string) bool {
+	_, ok := p.inTree(filepath.Join(dir, "x"))
+	return ok
+}
+
 // inTree returns the path from the root, with '/', of an absolute path that leads into
 // the repository, which may be over links outside of it. Links on the rest of the way,
 // inside of the repository, are not followed.
@@ -151,25 +157,4 @@ func (p *Project) refusePipes() error {
 		}
 	}
 	return nil
-}
-
-// within reports whether path, of which the end need not exist, is in root.
-func within(root, path string) bool {
-	rest := ""
-	for {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = filepath.Join(real, rest)
-			break
-		}
-		parent := filepath.Dir(path)
-		if parent == path {
-			break
-		}
-		path, rest = parent, filepath.Join(filepath.Base(path), rest)
-	}
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
-	}
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

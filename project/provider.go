@@ -115,7 +115,7 @@ func (p *Project) selectAgent(s *config.Settings, name, path string, allowTools 
 		return nil, err
 	case dir == "":
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: there is no cache directory", name), "set HOME or XDG_CACHE_HOME")
-	case p.repo != nil && within(p.root, dir):
+	case p.repo != nil && p.contains(dir):
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: %q is inside of the repository, which could configure it", name, dir),
 			"set XDG_CACHE_HOME to a directory outside of the repository")
 	}

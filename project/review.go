@@ -172,7 +172,7 @@ func (p *Project) revision(ctx context.Context, commit string) (*gitdiff.FS, err
 // change could have written it.
 func (p *Project) trustedConfigDir() string {
 	dir := p.env.configDir()
-	if dir == "" || !within(p.root, dir) {
+	if dir == "" || !p.contains(dir) {
 		return dir
 	}
 	if _, err := os.Lstat(dir); err == nil {

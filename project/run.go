@@ -141,7 +141,7 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	if r.provider == nil || r.opts.NoCache || dir == "" {
 		return func() {}
 	}
-	if within(r.p.root, dir) {
+	if r.p.contains(dir) {
 		env.warn(Detail, "answers are not cached: the directory is inside of the repository")
 		return func() {}
 	}

@@ -2,9 +2,9 @@ package project
 
 import (
 	"io/fs"
-	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // verifiedFS is the part of a tree that agrees with a diff. A diff from a file
@@ -31,7 +31,7 @@ func newVerifiedFS(tree fs.FS, files []diff.File) *verifiedFS {
 func (v *verifiedFS) Open(name string) (fs.File, error) {
 	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	f, ok := v.files[name]
-	if !ok || !fs.ValidPath(name) || inGit(name) {
+	if !ok || !fs.ValidPath(name) || dotdir.InGit(name) {
 		return nil, missing
 	}
 	// A link could lead into .git, too, and a named pipe would be waited for.
@@ -55,15 +55,4 @@ func (v *verifiedFS) Open(name string) (fs.File, error) {
 		return nil, missing
 	}
 	return v.tree.Open(name)
-}
-
-// inGit reports whether a path leads into git's directory, where URLs may hold
-// credentials. A real change has no such path, but a diff is untrusted.
-func inGit(name string) bool {
-	for part := range strings.SplitSeq(name, "/") {
-		if strings.EqualFold(part, ".git") {
-			return true
-		}
-	}
-	return false
 }

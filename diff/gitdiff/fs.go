@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // FS is a snapshot of the names in a tree: the working tree, the index, or a
@@ -53,7 +53,7 @@ type backend interface {
 func (r *Repo) WorktreeFS(ctx context.Context, known []diff.File) *FS {
 	f := &FS{known: make(map[string]indexEntry), backend: worktreeBackend{r}}
 	for _, k := range known {
-		if isRegular(k.Mode) && k.Status != diff.Deleted && !inGitDir(k.Path) {
+		if isRegular(k.Mode) && k.Status != diff.Deleted && !dotdir.InGit(k.Path) {
 			f.known[k.Path] = indexEntry{path: k.Path}
 		}
 	}
@@ -111,7 +111,7 @@ func (f *FS) fill(entries []indexEntry) {
 	f.dirs = map[string][]string{".": nil}
 	for _, e := range entries {
 		switch {
-		case inGitDir(e.path):
+		case dotdir.InGit(e.path):
 		case e.mode == modeLink:
 			f.links[e.path] = e
 		case isRegular(e.mode):
@@ -141,17 +141,6 @@ func (f *FS) addName(p string) {
 		}
 		p = dir
 	}
-}
-
-// inGitDir reports whether a path leads into a directory of git itself. Git does
-// not let such a path into its index.
-func inGitDir(p string) bool {
-	for name := range strings.SplitSeq(p, "/") {
-		if strings.EqualFold(name, ".git") {
-			return true
-		}
-	}
-	return false
 }
 
 // Close ends the process that reads the files.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/proc"
 )
 
@@ -245,7 +246,7 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	}
 	var paths []string
 	for _, e := range index {
-		if (isRegular(e.mode) || e.mode == modeLink) && !inGitDir(e.path) {
+		if (isRegular(e.mode) || e.mode == modeLink) && !dotdir.InGit(e.path) {
 			paths = append(paths, e.path)
 		}
 	}

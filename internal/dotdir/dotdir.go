@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
+	"strings"
 )
 
 // Name is the name of the directory in the root of a repository.
@@ -93,6 +95,12 @@ func openFile(dir *os.Root, name string) (f *os.File, created bool, err error) {
 		return nil, false, err
 	}
 	return f, false, nil
+}
+
+// InGit reports whether a path, with '/', leads into a directory of git itself, where
+// URLs may hold credentials. Git lets no such path into its index.
+func InGit(path string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), func(e string) bool { return strings.EqualFold(e, ".git") })
 }
 
 var errLink = errors.New("is a symbolic link")
