@@ -59,16 +59,16 @@ func (p *Project) resolve(file *config.File, userDir string, event *config.Event
 // readConfig reads a configuration file, which is label in messages. One that does not
 // exist is nil, unless it must exist.
 func readConfig(label string, fsys fs.FS, name string, must bool, parse func(string, []byte) (*config.File, error)) (*config.File, error) {
-	data, err := dotdir.ReadRegular(fsys, name, config.MaxSize+1)
+	data, err := dotdir.ReadRegular(fsys, name, config.MaxSize)
 	if err != nil {
 		info, statErr := fs.Lstat(fsys, name)
 		switch {
 		case statErr == nil && info.Mode()&fs.ModeSymlink != 0:
-			err = fmt.Errorf("is a symbolic link: %w", dotdir.Cause(err))
+			err = fmt.Errorf("is a symbolic link: %w", err)
 		case !must && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 			return nil, nil
 		}
-		return nil, usagef("configuration %q: %w", label, dotdir.Cause(err))
+		return nil, usagef("configuration %q: %w", label, err)
 	}
 	file, err := parse(label, data)
 	return file, UsageError(err)

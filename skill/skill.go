@@ -125,7 +125,7 @@ func load(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
 // loadSkillMD reads the SKILL.md in dir.
 func loadSkillMD(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
 	file := path.Join(label, skillMD)
-	data, err := readFile(fsys, path.Join(dir, skillMD))
+	data, err := dotdir.ReadRegular(fsys, path.Join(dir, skillMD), maxFileSize)
 	if err != nil {
 		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", printable(file), err)
 	}
@@ -145,7 +145,7 @@ func loadSkillMD(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error
 // without patterns.toml has none.
 func loadRules(fsys fs.FS, dir, label string) ([]rule, error) {
 	file := path.Join(label, patternsTOML)
-	data, err := readFile(fsys, path.Join(dir, patternsTOML))
+	data, err := dotdir.ReadRegular(fsys, path.Join(dir, patternsTOML), maxFileSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -162,17 +162,4 @@ func cleanDir(dir string) (string, error) {
 		return "", fmt.Errorf("skill directory %q: want a relative path with slashes that stays inside the directory it starts from", dir)
 	}
 	return clean, nil
-}
-
-// readFile reads a regular file of at most maxFileSize bytes. Its errors do not
-// name the file.
-func readFile(fsys fs.FS, name string) ([]byte, error) {
-	data, err := dotdir.ReadRegular(fsys, name, maxFileSize+1)
-	if err != nil {
-		return nil, dotdir.Cause(err)
-	}
-	if len(data) > maxFileSize {
-		return nil, fmt.Errorf("larger than %d bytes", maxFileSize)
-	}
-	return data, nil
 }

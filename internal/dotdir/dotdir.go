@@ -176,20 +176,25 @@ func Cause(err error) error {
 	return err
 }
 
-// ReadRegular reads a regular file, or its first limit bytes. Opening a named pipe
+// ReadRegular reads a regular file of at most max bytes. Its errors do not name the
+// file. Opening a named pipe
 // would wait for its writer, and a link may lead to a device that never ends.
-func ReadRegular(fsys fs.FS, name string, limit int64) ([]byte, error) {
+func ReadRegular(fsys fs.FS, name string, max int64) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
-		return nil, err
+		return nil, Cause(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a regular file")
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, Cause(err)
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err == nil && int64(len(data)) > max {
+		err = fmt.Errorf("larger than %d bytes", max)
+	}
+	return data, Cause(err)
 }
