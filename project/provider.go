@@ -42,7 +42,7 @@ func (p *Project) selectProvider(s *config.Settings, skills []scanner.Skill, all
 		path, err := p.env.LookPath(name)
 		i := slices.IndexFunc(agent.Profiles(), func(p agent.Profile) bool { return p.Name == name })
 		if err != nil && i >= 0 {
-			return nil, WithHint(notFound(s.Origin("provider.agent")+": ", agent.Profiles()[i]),
+			return nil, WithHint(&NoCredentialsError{s.Origin("provider.agent") + ": " + notFound(agent.Profiles()[i])},
 				"without that choice, a key or another agent CLI is used; "+agent.Profiles()[i].Install+" installs the CLI")
 		}
 		return p.selectAgent(s, name, path, allowTools)
@@ -122,10 +122,9 @@ func (p *Project) selectAgent(s *config.Settings, name, path string, allowTools 
 	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + name}, nil
 }
 
-// notFound returns the error for an agent CLI that is not there. chosen is the place
-// that chose it, if there is one.
-func notFound(chosen string, p agent.Profile) error {
-	return &NoCredentialsError{chosen + p.Name + " CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY"}
+// notFound is the message for an agent CLI that is not there.
+func notFound(p agent.Profile) string {
+	return p.Name + " CLI not found on the PATH; install it or set an API key in SCANNER_PROVIDER_API_KEY"
 }
 
 // nothingChosen returns the error for a run without any choice, with the lines that
@@ -133,13 +132,13 @@ func notFound(chosen string, p agent.Profile) error {
 // may have meant it for code.
 func (p *Project) nothingChosen() error {
 	first := agent.Profiles()[0]
-	hint := ""
+	text := notFound(first)
 	for _, v := range config.ReadEnv(p.env.getenv).Vendors {
 		if v.Key.Reveal() != "" {
-			hint += v.KeyName + " is set; to use it: export SCANNER_PROVIDER=" + v.Kind + "\nhint: "
+			text += "\n" + v.KeyName + " is set; to use it: export SCANNER_PROVIDER=" + v.Kind
 		}
 	}
-	return WithHint(notFound("", first), hint+hintOffline+"; "+first.Install+" installs the CLI")
+	return WithHint(&NoCredentialsError{text}, hintOffline+"; "+first.Install+" installs the CLI")
 }
 
 // NoCredentialsError is the error of a plan that needs a model and finds neither

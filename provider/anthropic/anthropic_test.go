@@ -240,7 +240,7 @@ func TestCompleteResponse(t *testing.T) {
 		},
 		{
 			name: "unknown blocks, usage of another type",
-			body: `{"content":[{"type":"new","content":[{}]},{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input_tokens":"?","output_tokens":2}}`,
+			body: `{"content":[{"type":"new","content":[{}]},{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input_tokens":"?","output_tokens":2.0}}`,
 			want: provider.Response{Text: "a", Stop: provider.StopEnd, Usage: provider.Usage{OutputTokens: 2}},
 		},
 	} {

@@ -23,10 +23,10 @@ type answer struct {
 	} `json:"stop_details"`
 	Usage struct {
 		// InputTokens are those that the cache has no part in.
-		InputTokens              int64 `json:"input_tokens"`
-		CacheCreationInputTokens int64 `json:"cache_creation_input_tokens"`
-		CacheReadInputTokens     int64 `json:"cache_read_input_tokens"`
-		OutputTokens             int64 `json:"output_tokens"`
+		InputTokens              float64 `json:"input_tokens"`
+		CacheCreationInputTokens float64 `json:"cache_creation_input_tokens"`
+		CacheReadInputTokens     float64 `json:"cache_read_input_tokens"`
+		OutputTokens             float64 `json:"output_tokens"`
 	} `json:"usage"`
 }
 
@@ -85,7 +85,7 @@ func stopReason(s string) provider.StopReason {
 
 // usage returns what the answer consumed. The API reports no cost.
 func (c *Client) usage(a answer, model string) provider.Usage {
-	count := func(n int64) int64 { return min(max(n, 0), 1<<50) } // so that no sum overflows
+	count := func(n float64) int64 { return int64(min(max(n, 0), 1<<50)) } // so that no sum overflows
 	read, written := count(a.Usage.CacheReadInputTokens), count(a.Usage.CacheCreationInputTokens)
 	u := provider.Usage{
 		InputTokens:              count(a.Usage.InputTokens) + read + written,
