@@ -51,7 +51,7 @@ func (p *Project) selectProvider(s *config.Settings, skills []scanner.Skill, all
 	kind, public := s.Provider.Kind, openai.IsPublic(s.Provider.BaseURL)
 	switch {
 	case errors.Is(err, openai.ErrNoKey) && kind == "" && public:
-		if name, path, ok := agent.Find(p.env.LookPath); ok {
+		if name, path, ok := agent.Find(p.env.Environ, p.env.LookPath); ok {
 			return p.selectAgent(s, name, path, allowTools)
 		}
 		return nil, p.nothingChosen()

@@ -150,10 +150,15 @@ func (a *Agent) Identity() provider.Identity {
 }
 
 // Find returns the first of the [Profiles] whose program lookPath finds, and its
-// path.
-func Find(lookPath func(name string) (path string, err error)) (name, path string, ok bool) {
+// path. In the environment env, opencode must have a model, a provider or a login:
+// otherwise it sends code to a hosted model that nobody chose.
+func Find(env []string, lookPath func(name string) (path string, err error)) (name, path string, ok bool) {
 	for _, p := range profiles {
-		if path, err := lookPath(p.name); err == nil && filepath.IsAbs(path) {
+		path, err := lookPath(p.name)
+		if err != nil || !filepath.IsAbs(path) {
+			continue
+		}
+		if r := (&route{env: Environment(p.name, env)}); p.name != opencode.name || routeOpencode(r, Config{Env: env}) == nil && r.configured {
 			return p.name, path, true
 		}
 	}
@@ -185,6 +190,9 @@ func (a *Agent) Complete(ctx context.Context, req provider.Request) (provider.Re
 	}
 	defer f.remove()
 	c, err := a.profile.call(known, req, f)
+	if provider.EndsRun(err) {
+		return provider.Response{}, err
+	}
 	if err != nil {
 		return provider.Response{}, a.startError("cannot be given the request", err)
 	}

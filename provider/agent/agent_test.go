@@ -426,9 +426,10 @@ func TestFind(t *testing.T) {
 		{"the first on the PATH", "opencode codex", "codex"},
 		{"claude goes first", "codex claude", "claude"},
 		{"none", "", ""},
+		{"opencode sends code to a model that nobody chose", "opencode", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			name, _, ok := Find(func(name string) (string, error) {
+			name, _, ok := Find(nil, func(name string) (string, error) {
 				if slices.Contains(strings.Fields(tt.installed), name) {
 					return filepath.Join(t.TempDir(), name), nil
 				}

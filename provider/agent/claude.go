@@ -51,7 +51,7 @@ var claudeVars = []string{
 
 // routeClaude reads the keys of the user's settings that decide where requests go.
 // The others stay unread, such as hooks, and so do the settings of repositories.
-func routeClaude(r *route) error {
+func routeClaude(r *route, _ Config) error {
 	dir := cmp.Or(getenv(r.env, "CLAUDE_CONFIG_DIR"), filepath.Join(homeDir(r.env), ".claude"))
 	data, err := readUserFile("claude", dir, "settings.json")
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {

@@ -35,7 +35,7 @@ var codex = profile{
 // routeCodex reads the keys of the user's configuration that decide where requests
 // go, and passes them on as arguments. The files of the system are read as well, since
 // the arguments override them.
-func routeCodex(r *route) error {
+func routeCodex(r *route, _ Config) error {
 	files := []string{filepath.Join(cmp.Or(getenv(r.env, "CODEX_HOME"), filepath.Join(homeDir(r.env), ".codex")), "config.toml")}
 	if runtime.GOOS != "windows" {
 		files = append([]string{"/etc/codex/config.toml"}, files...)

@@ -1,13 +1,14 @@
 package agent
 
 import (
+	"path"
 	"runtime"
 	"slices"
 	"strings"
 )
 
 // common are the variables that any program may need: paths, the language, access
-// to the network. Names that end in "*" are prefixes.
+// to the network. A "*" in a name is for any characters.
 var common = []string{
 	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
@@ -69,10 +70,8 @@ func matchVariable(patterns []string, name string) bool {
 		if runtime.GOOS == "windows" {
 			pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
 		}
-		if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
-			return strings.HasPrefix(name, prefix)
-		}
-		return pattern == name
+		match, err := path.Match(pattern, name)
+		return err == nil && match
 	})
 }
 

@@ -19,7 +19,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	name, path, ok := agent.Find(exec.LookPath)
+	name, path, ok := agent.Find(os.Environ(), exec.LookPath)
 	if !ok {
 		fmt.Println("install", agent.Profiles()[0].Name, "or another agent, or set an API key")
 		return
@@ -42,7 +42,7 @@ func Example() {
 
 func ExampleFind() {
 	installed := filepath.Join(os.TempDir(), "codex")
-	name, path, ok := agent.Find(func(name string) (string, error) {
+	name, path, ok := agent.Find(nil, func(name string) (string, error) {
 		if name == "codex" {
 			return installed, nil
 		}

@@ -66,7 +66,7 @@ func geminiHome(r *route) string {
 
 // routeGemini reads the user's settings, which stay in force, for the model that the
 // settings of a run must not replace, and for the cloud that they select.
-func routeGemini(r *route) error {
+func routeGemini(r *route, _ Config) error {
 	file := filepath.Join(geminiHome(r), "settings.json")
 	data, err := readUserFile("gemini", file)
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {

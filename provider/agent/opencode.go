@@ -2,8 +2,11 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/provider"
@@ -15,9 +18,12 @@ var opencode = profile{
 	npm:   "opencode-ai",
 	login: "opencode auth login",
 	env: []string{
-		"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_API_KEY",
+		"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_API_KEY", "OPENCODE_AUTH_CONTENT",
+		"OPENCODE_MODELS_PATH", "OPENCODE_MODELS_URL", "OPENCODE_DISABLE_MODELS_FETCH",
 		"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", // it talks to any vendor
+		"ANTHROPIC_BASE_URL", "OPENAI_BASE_URL",
 	},
+	route: routeOpencode,
 	set: []string{
 		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_PROJECT_CONFIG=1", "OPENCODE_DISABLE_CLAUDE_CODE=1",
 		"OPENCODE_DISABLE_EXTERNAL_SKILLS=1", "OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_TERMINAL_TITLE=1",
@@ -29,19 +35,85 @@ var opencode = profile{
 	retries: opencodeRetries,
 }
 
+// anyProvider is for an opencode without a model and a provider: it takes the first
+// provider for which it finds a variable, and a hosted model if there is none.
+var anyProvider = cloud{
+	name: "a provider that it finds by your variables",
+	vars: slices.Concat([]string{"*_API_KEY", "*_API_TOKEN"}, amazonVars, googleVars, microsoftVars),
+}
+
+// opencodeVariable finds the variables that a configuration names.
+var opencodeVariable = regexp.MustCompile(`\{env:([^{}]+)\}`)
+
+// routeOpencode reads the user's configuration, which stays in force, for the
+// variables that it names, and for whether it selects a provider.
+func routeOpencode(r *route, cfg Config) error {
+	home := homeDir(r.env)
+	dir := filepath.Join(cmp.Or(getenv(r.env, "XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "opencode")
+	data := filepath.Join(cmp.Or(getenv(r.env, "XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "opencode")
+	files := []string{filepath.Join(dir, "config.json"), getenv(r.env, "OPENCODE_CONFIG")}
+	for _, dir := range []string{dir, getenv(r.env, "OPENCODE_CONFIG_DIR"), "/etc/opencode"} {
+		files = append(files, filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"))
+	}
+	content := []byte(getenv(cfg.Env, "OPENCODE_CONFIG_CONTENT"))
+	texts := [][]byte{content}
+	for _, file := range files {
+		text, err := readUserFile("opencode", file)
+		if err != nil {
+			return err
+		}
+		texts = append(texts, text)
+	}
+	selected := false
+	for _, text := range texts {
+		for _, m := range opencodeVariable.FindAllSubmatch(text, -1) {
+			r.names = append(r.names, string(m[1]))
+		}
+		var config struct {
+			Model    string                     `json:"model"`
+			Provider map[string]json.RawMessage `json:"provider"`
+		}
+		// It reports itself what is wrong with them.
+		_ = json.Unmarshal(plainJSON(text), &config)
+		selected = selected || config.Model != "" || len(config.Provider) > 0
+	}
+	r.configured = selected
+	if !selected {
+		r.cloud = anyProvider.name
+		r.noModel = r.checkCloud("opencode", anyProvider, cfg)
+	}
+	_ = json.Unmarshal(plainJSON(content), &r.config)
+	logins, err := readUserFile("opencode", data, "auth.json")
+	for _, text := range [][]byte{logins, []byte(getenv(r.env, "OPENCODE_AUTH_CONTENT"))} {
+		var providers map[string]json.RawMessage
+		_ = json.Unmarshal(text, &providers)
+		r.configured = r.configured || len(providers) > 0
+	}
+	return err
+}
+
 func callOpencode(_ *probed, req provider.Request, f *workDir) (call, error) {
+	if req.Model == "" && f.noModel != nil {
+		return call{}, f.noModel
+	}
 	system, err := f.write("system.md", []byte(nonEmpty(req.System)))
 	if err != nil {
 		return call{}, err
 	}
 	deny := map[string]string{"*": "deny"}
-	config, err := json.Marshal(map[string]any{
+	settings := map[string]any{
 		"share": "disabled", "autoupdate": false, "snapshot": false,
 		"permission": deny,
 		"agent": map[string]any{"scanner": map[string]any{
 			"mode": "primary", "prompt": "{file:" + system + "}", "permission": deny, "tools": map[string]bool{"*": false},
 		}},
-	})
+	}
+	for key, value := range f.config { // of the user, in the same variable
+		if _, ok := settings[key]; !ok {
+			settings[key] = value
+		}
+	}
+	config, err := json.Marshal(settings)
 	if err != nil {
 		return call{}, err
 	}

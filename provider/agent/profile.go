@@ -49,7 +49,7 @@ type profile struct {
 	clouds []cloud
 	// route reads the user's configuration of the CLI into r. Nil means that the CLI
 	// reads it itself.
-	route func(r *route) error
+	route func(r *route, cfg Config) error
 
 	help  []string // the arguments that make it print its flags
 	needs []string // the flags without which it cannot be used

@@ -244,7 +244,7 @@ func TestRealPlanted(t *testing.T) {
 				t.Errorf("%d requests were redirected", got)
 			}
 			requests := slices.DeleteFunc(server.requests(), func(body string) bool { return body == "" })
-			if len(requests) != 1 || strings.Contains(requests[0], "planted") {
+			if len(requests) != 1 || strings.Contains(requests[0], plantedText) {
 				t.Errorf("got the requests %q, want one without planted text", requests)
 			}
 		})

@@ -26,9 +26,11 @@ type route struct {
 	cloud string
 	model string // that the configuration selects; of codex and gemini
 
-	settings map[string]json.RawMessage // of claude
-	args     []string                   // of codex
-	config   map[string]any             // of opencode
+	settings   map[string]json.RawMessage // of claude
+	args       []string                   // of codex
+	config     map[string]any             // of opencode, from a variable
+	configured bool                       // for opencode: there is a provider, or a login
+	noModel    error                      // for opencode: why it must not choose a model
 }
 
 // cloud is a way to models with the credentials of a cloud.
@@ -49,7 +51,7 @@ var (
 func (p profile) newRoute(cfg Config) (*route, error) {
 	r := &route{env: Environment(p.name, cfg.Env, cfg.AllowEnv...)}
 	if p.route != nil {
-		if err := p.route(r); err != nil {
+		if err := p.route(r, cfg); err != nil {
 			return nil, err
 		}
 		r.env = Environment(p.name, cfg.Env, slices.Concat(cfg.AllowEnv, r.names)...)
@@ -69,6 +71,9 @@ func (r *route) checkCloud(name string, c cloud, cfg Config) error {
 	var on, missing []string
 	for _, entry := range reads {
 		v, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(v, "SCANNER_") {
+			continue
+		}
 		value := getenv(reads, v)
 		selects := c.on != "" && matchVariable([]string{c.on}, v) && !slices.Contains([]string{"", "0", "false", "no", "off"}, strings.ToLower(value))
 		if selects {
@@ -97,7 +102,7 @@ func (r *route) checkCloud(name string, c cloud, cfg Config) error {
 
 // refuse returns the error for a set-up that a run would not honor.
 func refuse(message, hint string) error {
-	return &provider.Error{Kind: provider.KindInvalid, Message: message, Hint: hint}
+	return &provider.Error{Kind: provider.KindInvalid, Message: message, Hint: hint, Final: true}
 }
 
 // readUserFile returns the contents of a configuration file of the CLI; nil if there

@@ -417,3 +417,95 @@ func FuzzPlainJSON(f *testing.F) {
 		}
 	})
 }
+
+// Opencode is used without having been chosen if the user set it up.
+func TestFindOpencode(t *testing.T) {
+	config := `{"provider": {"x": {}}}`
+	for _, tt := range []struct {
+		name, file, text, env string
+		want                  bool
+	}{
+		{"a provider", ".config/opencode/opencode.json", config, "", true},
+		{"a model", ".config/opencode/opencode.jsonc", "{\"model\": \"a/b\", // c\n}", "", true},
+		{"a login", ".local/share/opencode/auth.json", `{"anthropic": {"type": "oauth"}}`, "", true},
+		{"a login in a variable", "x", "", `OPENCODE_AUTH_CONTENT={"a":{}}`, true},
+		{"a file in a variable", "mine.json", config, "OPENCODE_CONFIG=HOME/mine.json", true},
+		{"a directory in a variable", "mine/opencode.json", config, "OPENCODE_CONFIG_DIR=HOME/mine", true},
+		{"a configuration in a variable", "x", "", "OPENCODE_CONFIG_CONTENT=" + config, true},
+		{"other directories", "c/opencode/opencode.json", config, "XDG_CONFIG_HOME=HOME/c", true},
+		{"no login", ".local/share/opencode/auth.json", `{}`, "", false},
+		{"other settings", ".config/opencode/opencode.json", `{"theme": "x", "provider": {}}`, "", false},
+		{"a key of a vendor", "x", "", "OPENAI_API_KEY=k", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := home(t, map[string]string{tt.file: tt.text})
+			env := []string{"HOME=" + dir, "USERPROFILE=" + dir, strings.ReplaceAll(tt.env, "HOME/", dir+"/")}
+			_, _, ok := Find(env, func(name string) (string, error) {
+				if name != "opencode" {
+					return "", errors.New("not found")
+				}
+				return filepath.Join(dir, name), nil
+			})
+			if ok != tt.want {
+				t.Errorf("found %t, want %t", ok, tt.want)
+			}
+		})
+	}
+}
+
+// The variables that the configuration of opencode names are passed on, and the
+// configuration that is in a variable, except for what isolates a run.
+func TestOpencodeConfiguration(t *testing.T) {
+	dir := home(t, map[string]string{".config/opencode/opencode.json": `{"provider": {"x": {"options": {"baseURL": "{env:TEAM_URL}/v1", "apiKey": "{env:TEAM_KEY}"}}}}`})
+	d := seen(t, "opencode", review, func(cfg *Config) {
+		cfg.Env = []string{"HOME=" + dir, "USERPROFILE=" + dir, "TEAM_URL=u", "TEAM_KEY=k", "TEAM_OTHER=o", "TEAM_MORE=m",
+			`OPENCODE_CONFIG_CONTENT={"model": "{env:TEAM_MORE}", "permission": {"*": "allow"}}`}
+	})
+	for _, want := range []string{"TEAM_URL=u", "TEAM_KEY=k", "TEAM_MORE=m"} {
+		if !slices.Contains(d.Env, want) {
+			t.Errorf("environment without %s", want)
+		}
+	}
+	if slices.Contains(d.Env, "TEAM_OTHER=o") {
+		t.Error("a variable that is not named was passed on")
+	}
+	var got struct {
+		Model      string
+		Permission map[string]string
+	}
+	if err := json.Unmarshal([]byte(getenv(d.Env, "OPENCODE_CONFIG_CONTENT")), &got); err != nil || got.Model != "{env:TEAM_MORE}" || got.Permission["*"] != "deny" {
+		t.Errorf("configuration %+v (%v), want the model, and no permission", got, err)
+	}
+}
+
+// Without a model opencode chooses a provider by the variables: it must not choose
+// another one because it does not get them.
+func TestOpencodeWithoutModel(t *testing.T) {
+	for _, tt := range []struct {
+		name, config, model string
+		refused             bool
+	}{
+		{"nothing", `{"theme": "x"}`, "", true},
+		{"a model of the request", `{}`, "groq/m", false},
+		{"a model", "{\"model\": \"groq/m\", /**/}", "", false},
+		{"a provider", `{"provider": {"x": {}}}`, "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := home(t, map[string]string{".config/opencode/opencode.json": tt.config})
+			req := review
+			req.Model = tt.model
+			env := []string{"HOME=" + dir, "USERPROFILE=" + dir, "GROQ_API_KEY=k", "SCANNER_PROVIDER_API_KEY=k", "OPENAI_API_KEY=k", "GITHUB_TOKEN=t"}
+			_, err := open(t, "opencode", recorded(t, "opencode", "success"), func(cfg *Config) { cfg.Env = env }).Complete(t.Context(), req)
+			if !tt.refused {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			e, ok := errors.AsType[*provider.Error](err)
+			if !ok || !provider.EndsRun(err) || !strings.HasSuffix(e.Message, "does not get GROQ_API_KEY: code would go elsewhere") {
+				t.Errorf("error %v, want one about the variable", err)
+			}
+		})
+	}
+}
