@@ -76,34 +76,23 @@ func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) (fo
 }
 
 // firstMatch returns the number of the first added line that p matches; 0 if there
-// is none. In a file whose name does not mean that it holds secrets, it is the first
-// line with one, as far as the redactor finds them.
+// is none. A line of a file that may be public matches only if it holds a secret.
 func (r *run) firstMatch(ctx context.Context, p rule, path string, text diff.Text) int {
+	lines := slices.Collect(text.Added())
+	changed := func(int) bool { return true }
 	if r.opts.Redact != nil && diff.MayBePublic(path) {
-		text = secretLines(text, r.opts.Redact)
+		var b strings.Builder
+		for _, l := range lines {
+			b.WriteString(l.Text + "\n")
+		}
+		replaced, _ := r.opts.Redact(b.String())
+		after := strings.Split(replaced, "\n")
+		changed = func(i int) bool { return i >= len(after) || after[i] != lines[i].Text }
 	}
-	for l := range text.Added() {
-		if regex.Match(ctx, p.Regexp, l.Text) {
+	for i, l := range lines {
+		if changed(i) && regex.Match(ctx, p.Regexp, l.Text) {
 			return l.New
 		}
 	}
 	return 0
-}
-
-// secretLines returns the added lines of a text that replace changes.
-func secretLines(text diff.Text, replace func(string) (string, int)) diff.Text {
-	var lines []string
-	added := slices.Collect(text.Added())
-	for _, l := range added {
-		lines = append(lines, l.Text)
-	}
-	replaced, _ := replace(strings.Join(lines, "\n"))
-	after := strings.Split(replaced, "\n")
-	var changed []diff.Line
-	for i, l := range added {
-		if i >= len(after) || after[i] != l.Text {
-			changed = append(changed, l)
-		}
-	}
-	return diff.Text{Lines: changed}
 }

@@ -6,13 +6,13 @@ import "strings"
 
 // credentialPatterns are globs of the files of tools, and of kinds of keys.
 var credentialPatterns = append(strings.Fields(`
-	.ssh/ .gnupg/ .kube/ .oci/ .password-store/ .secrets/ .env/ **/.config/gcloud/** **/.aws/sso/** **/.aws/cli/** **/sops/age/** .cloudflared/ .snowsql/
+	.ssh/ .gnupg/ .kube/ .oci/ .password-store/ .secrets/ .env/ .envs/ .auth/ **/.config/gcloud/** **/.aws/sso/** **/.aws/cli/** **/sops/age/** .cloudflared/ .snowsql/
 
-	.npmrc .yarnrc .yarnrc.yml .pypirc .netrc _netrc .my.cnf my.cnf .mylogin.cnf .dockercfg .dockerconfigjson
+	.npmrc .yarnrc .yarnrc.yml .pypirc .netrc _netrc netrc .my.cnf my.cnf .mylogin.cnf .dockercfg .dockerconfigjson
 	.*credentials .authinfo .pg_service.conf .terraformrc terraform.rc .s3cfg .boto .databrickscfg .esmtprc .msmtprc .fetchmailrc .sentryclirc
 	.mbsyncrc .muttrc .curlrc .wgetrc .rediscli_auth .flaskenv .dev.vars .dev.vars.* .*_history key.properties
 	signing.properties local.settings.json sftp.json kaggle.json ngrok.yml rclone.conf wpa_supplicant.conf wg[0-9]*.conf
-	*firebase-adminsdk-*.json *token_cache* pass.txt wallet.dat
+	*firebase-adminsdk-*.json *token_cache* pass.txt cookies.txt wallet.dat utc--* **/github-copilot/*.json
 
 	**/.aws/config **/.azure/accesstokens.json **/.azure/service_principal_entries.* **/.docker/config.json **/kube/config
 	**/.m2/settings.xml **/.config/gh/hosts.yml **/.config/glab-cli/config.yml
@@ -33,7 +33,7 @@ var publicPatterns = strings.Fields(`
 var credentialNouns = strings.Fields(`
 	credential cred secret password passwd passphrase htpasswd pgpass vaultpass token apikey apisecret accesskey accesstoken
 	authtoken secretkey privatekey deploykey sshkey rootkey masterkey signingkey encryptionkey clientsecret serviceaccount
-	serviceprincipal kubeconfig keystore recoverycode seedphrase`)
+	serviceprincipal kubeconfig keystore keypair recoverycode seedphrase`)
 
 // weakNouns name credentials at the end of the name of a small file.
 var weakNouns = strings.Fields(`key pwd`)

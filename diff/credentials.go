@@ -23,7 +23,10 @@ import (
 // backup of a credential file (".netrc~", "server.key.bak") is one.
 //
 // The contents of such a file must not leave the machine.
-func IsCredentialFile(name string) bool { return credentialKind(name) != notCredentials }
+func IsCredentialFile(name string) bool {
+	ok, _ := isCredentialFile(name)
+	return ok
+}
 
 // MayBePublic reports whether a credential file has a name that is also common for
 // files without a secret, such as certificates and ".npmrc".
@@ -32,16 +35,9 @@ func MayBePublic(name string) bool {
 	return ok
 }
 
-// nameKind is what the name of a file gives away.
-type nameKind byte
-
-const (
-	notCredentials nameKind = iota
-	byWords                 // the words of the name are about credentials
-	byTool                  // the name is that of a tool's file, or of a kind of key
-)
-
-func credentialKind(name string) nameKind {
+// isCredentialFile is IsCredentialFile. byWords means that no more is known than words
+// of the name.
+func isCredentialFile(name string) (ok, byWords bool) {
 	written := withoutBackup(name)
 	name = strings.ToLower(written)
 	dir, base := path.Split(name)
@@ -51,28 +47,20 @@ func credentialKind(name string) nameKind {
 	}
 	isData := slices.Contains(dataExtensions, ext)
 	if ext == ".pub" || !isData && slices.Contains(sourceExtensions, ext) {
-		return notCredentials
+		return false, false
 	}
 	words := nameWords(path.Base(written))
-	switch {
-	case isTemplate(words, isData || ext == ".env"):
-		return notCredentials
-	case isDotenv(base, isData && ext != "" && ext != ".txt"):
-		return byTool
+	if isTemplate(words, isData || ext == ".env") {
+		return false, false
 	}
-	if _, ok := credentialTable.match(name); ok {
-		return byTool
+	if _, ok := credentialTable.match(name); ok || isDotenv(base, isData && ext != "" && ext != ".txt") {
+		return true, false
 	}
 	if isData && ext != "" {
 		words = words[:max(len(words)-1, 0)]
 	}
-	switch {
-	case isAboutOthers(dir, base, ext):
-		return notCredentials
-	case isData && isBelowSecrets(dir), announcesCredentials(words, ext, isData):
-		return byWords
-	}
-	return notCredentials
+	ok = !isAboutOthers(dir, base, ext) && (isData && isBelowSecrets(dir) || announcesCredentials(words, ext, isData))
+	return ok, ok
 }
 
 // withoutBackup returns a name without what editors and people append to that of a
@@ -149,9 +137,10 @@ func announcesCredentials(words []string, ext string, isData bool) bool {
 	for i := range words {
 		for end := i + 1; end <= min(i+2, len(words)); end++ {
 			last, first := end == len(words), i == 0
+			numbered := !last && '0' <= words[end][0] && words[end][0] <= '9'
 			switch noun := strings.TrimRight(strings.Join(words[i:end], ""), "0123456789"); {
 			case noun == "tokens" && len(words) > 1: // of a design, a model
-			case noun == "token" && !last && !startsWithDigit(words[end]):
+			case noun == "token" && !last && !numbered:
 			case noun == "auth" && len(words) == 1 && (ext == ".json" || ext == ".txt"):
 				return true
 			case strings.HasPrefix(noun, "service") && ext != ".json": // an account of a cluster, without its key
@@ -160,7 +149,7 @@ func announcesCredentials(words []string, ext string, isData bool) bool {
 					return true
 				}
 			case slices.Contains(credentialNouns, noun), slices.Contains(credentialNouns, strings.TrimSuffix(noun, "s")):
-				if last || isData && (first || startsWithDigit(words[end])) {
+				if last || isData && (first || numbered) {
 					return true
 				}
 			}
@@ -168,5 +157,3 @@ func announcesCredentials(words []string, ext string, isData bool) bool {
 	}
 	return false
 }
-
-func startsWithDigit(word string) bool { return '0' <= word[0] && word[0] <= '9' }

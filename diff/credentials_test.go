@@ -30,6 +30,7 @@ func TestIsCredentialFile(t *testing.T) {
 		"my.cnf", "users.htpasswd", "vault_pass", "wg0.conf", "ipsec.secrets", "etc/ppp/chap-secrets", "Secrets.plist", "Secrets.xcconfig", "db.pwd",
 		"secrets/db.yaml", "config/secrets/prod.json", "docker/secrets/db", "secret-tls.yaml", ".vscode/sftp.json", ".local/share/opencode/auth.json",
 		".claude/.credentials.json", ".gemini/oauth_creds.json", ".cache/huggingface/token", ".streamlit/secrets.toml", ".smbcredentials", "recovery-codes.txt",
+		".envs/.local/.postgres", "playwright/.auth/user.json", "deployer-keypair.json", "UTC--2020-01-01--0f", ".config/github-copilot/apps.json",
 	} {
 		if !diff.IsCredentialFile(name) {
 			t.Errorf("%q is not a credential file", name)

@@ -80,9 +80,9 @@ func (c *Chunking) checkPath(f *File, fsys fs.FS) (mode FileMode, skip *Skip) {
 // renamed file a diff has lines from before, so both its paths matter. A script may be
 // named after what it does with credentials.
 func (c *Chunking) withholds(f *File, name string, fsys fs.FS) bool {
-	kind := credentialKind(name)
-	return kind != notCredentials && !slices.ContainsFunc(c.SendFiles, func(glob string) bool { return Match(glob, name) }) &&
-		!(kind == byWords && path.Ext(name) == "" && f.isScript(fsys))
+	ok, byWords := isCredentialFile(name)
+	return ok && !slices.ContainsFunc(c.SendFiles, func(glob string) bool { return Match(glob, name) }) &&
+		!(byWords && path.Ext(name) == "" && f.isScript(fsys))
 }
 
 // isScript reports whether the first line of a file names an interpreter.
