@@ -54,6 +54,9 @@ var question = provider.Request{
 
 func TestConformance(t *testing.T) {
 	providertest.Conformance(t, func(t *testing.T, s providertest.Situation) provider.Provider {
+		if s.Chat {
+			return nil
+		}
 		rule := providertest.Rule{Content: &s.Text, Message: "your key " + s.Secret + " is\x1b[31m\nwrong"}
 		if !s.Usage.IsZero() {
 			rule.Usage = &providertest.Usage{Input: s.Usage.InputTokens, Output: s.Usage.OutputTokens, CacheRead: s.Usage.CacheReadInputTokens}
@@ -82,7 +85,7 @@ func TestConformance(t *testing.T) {
 		if s.Hang {
 			rule.Fault = providertest.FaultHang
 		}
-		server := newServer(t, providertest.Script{Key: s.Secret, Rules: []providertest.Rule{rule}})
+		server := newServer(t, providertest.Script{Key: s.Secret, Rules: []providertest.Rule{rule}, Reply: s.Reply})
 		return newClient(t, Config{
 			BaseURL: server.URL, APIKey: s.Secret,
 			Prices: provider.Prices{"test-model": {CacheReadPerMTok: new(12.5)}},

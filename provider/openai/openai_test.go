@@ -79,7 +79,7 @@ func TestConformance(t *testing.T) {
 		if s.Hang {
 			rule.Fault = providertest.FaultHang
 		}
-		server := newServer(t, providertest.Script{Key: s.Secret, Rules: []providertest.Rule{rule}})
+		server := newServer(t, providertest.Script{Key: s.Secret, Rules: []providertest.Rule{rule}, Reply: s.Reply})
 		c, err := New(Config{BaseURL: server.URL, APIKey: s.Secret})
 		if err != nil {
 			t.Fatal(err)

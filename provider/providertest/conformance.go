@@ -15,7 +15,7 @@ import (
 )
 
 // Situation is the behavior of the backend that [Conformance] tests an adapter
-// with. Exactly one of Text, Kind and Hang is set.
+// with. Exactly one of Text, Kind, Hang and Reply is set.
 type Situation struct {
 	// Text makes the model answer with this text, completely.
 	Text string
@@ -25,6 +25,12 @@ type Situation struct {
 	Kind provider.Kind
 	// Hang makes the model not answer at all.
 	Hang bool
+	// Reply answers the requests, as [Script.Reply] does: the backend is a dialect
+	// of an API. An adapter cannot get into this situation if it sends nothing but
+	// text.
+	Reply func(Request) (rule Rule, ok bool)
+	// Chat is set if Reply is for the API of OpenAI alone.
+	Chat bool
 	// Secret is the credential to use, where there is one. It must not be in any
 	// error.
 	Secret string
@@ -44,7 +50,8 @@ var prompt = provider.Request{
 
 // Conformance tests that a provider fulfills the contract of [provider.Provider]:
 // complete and unchanged answers, usage, every kind of error, the end of the
-// context, concurrent use, and no credential in any error.
+// context, concurrent use, no credential in any error, and answers in spite of what
+// the dialects of its API refuse.
 func Conformance(t *testing.T, factory Factory) {
 	const secret = "sk-conformance-0123456789"
 	open := func(t *testing.T, s Situation) provider.Provider {
@@ -139,6 +146,8 @@ func Conformance(t *testing.T, factory Factory) {
 		}
 		checkPrompt(t, start)
 	})
+
+	testDialects(t, open)
 
 	t.Run("concurrent", func(t *testing.T) {
 		p := open(t, Situation{Text: "done"})

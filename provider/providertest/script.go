@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -78,6 +79,8 @@ type ToolCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
+	// Extra holds more fields of the call, in the API of OpenAI.
+	Extra map[string]any `json:"extra,omitempty"`
 }
 
 // Usage is the usage that a completion reports.
@@ -179,7 +182,9 @@ func (r Rule) body(model string) []byte {
 	if len(r.ToolCalls) > 0 {
 		var calls []object
 		for _, c := range r.ToolCalls {
-			calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": c.Arguments}})
+			call := object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": c.Arguments}}
+			maps.Copy(call, c.Extra)
+			calls = append(calls, call)
 		}
 		message["tool_calls"] = calls
 		if finish == "" {

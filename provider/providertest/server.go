@@ -26,6 +26,10 @@ type Request struct {
 	// ResponseFormat is the type of the response format: "json_schema",
 	// "json_object" or "". In Anthropic's API it is that of output_config.
 	ResponseFormat string
+	// Tools is the number of tools that are listed, and NoToolCalls is set if the
+	// model must not call them.
+	Tools       int
+	NoToolCalls bool
 }
 
 // Message is a message of a [Request]. The system prompt of Anthropic's API is one,
@@ -250,6 +254,8 @@ func readRequest(r *http.Request) (Request, error) {
 		OutputConfig   struct {
 			Format format `json:"format"`
 		} `json:"output_config"`
+		Tools      []json.RawMessage `json:"tools"`
+		ToolChoice json.RawMessage   `json:"tool_choice"`
 	}
 	if len(q.Body) > 0 {
 		if err := json.Unmarshal(q.Body, &body); err != nil {
@@ -257,6 +263,7 @@ func readRequest(r *http.Request) (Request, error) {
 		}
 	}
 	q.Model, q.ResponseFormat = body.Model, body.ResponseFormat.Type+body.OutputConfig.Format.Type
+	q.Tools, q.NoToolCalls = len(body.Tools), bytes.Contains(body.ToolChoice, []byte(`"none"`))
 	if body.System != "" {
 		q.Messages = append(q.Messages, Message{"system", string(body.System)})
 	}
