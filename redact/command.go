@@ -10,7 +10,7 @@ import (
 // and programs of which -p or another one is the flag for a password.
 var (
 	secretFlag = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^["' ](?:(?:-[uUa]|--(?:proxy-)?user)(?:[ ,="']{1,4}|)[^\s:%,"'$/]{1,40}[:%,]|(?:-[pPwakAXNxn]|/p:)(?:["']?[ ,=]{1,2}["']?|["']?))([^\s"',;|&<>)]{4,200})`)
+		return regexp.MustCompile(`^["' ](?:(?:-[uUa]|--(?:proxy-)?user)(?:[ ,="']{1,4}|)[^\s:%,"'$/]{1,40}[:%,]|(?:-[A-Za-z]["']?[ ,=]{1,2}|-[pPwakX]|/p:)["']?)([^\s"',;|&<>)]{4,200})`)
 	})
 	userFlag = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`["' ](?:-[uUDl]|--user(?:name)?|/u(?:ser)?:)\b`)

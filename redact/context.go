@@ -35,16 +35,18 @@ var words = []word{
 	{text: "pass|psk|pw=|pw:|pw |pw\"|pw'|pw,", kind: kindPassword, alone: true},
 	{text: "pass", kind: kindPassword, after: []string{"db", "key", "require", "root", "store", "user"}},
 	{text: "phrase", kind: kindPassword, after: []string{"seed", "recovery", "backup"}},
-	// In German, Spanish, French, Portuguese, Italian, Dutch, the Nordic and Slavic
-	// languages, Turkish, Chinese, Japanese and Korean.
-	{text: "passwort|kennwort|contraseña|contrasena|mot_de_passe|mot de passe|motdepasse|wachtwoord|lösenord|passord|adgangskode|salasana|" +
-		"hasło|пароль|Пароль|ПАРОЛЬ|şifre|密码|密碼|口令|パスワード|비밀번호", kind: kindPassword},
-	{text: "senha|clave|mdp|parola|haslo|heslo|jelszo|sifre", kind: kindPassword, alone: true},
+	// The words of other languages.
+	{text: "passwort|kennwort|contraseña|contrasena|contrasenya|mot_de_passe|mot de passe|motdepasse|wachtwoord|lösenord|losenord|passord|adgangskode|" +
+		"salasana|parool|hasło|jelszó|lozinka|zaporka|slaptažodis|κωδικός|пароль|Пароль|ПАРОЛЬ|şifre|mật khẩu|kata sandi|סיסמה|كلمة المرور|" +
+		"密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|รหัสผ่าน|पासवर्ड", kind: kindPassword},
+	{text: "senha|clave|mdp|parola|haslo|heslo|geslo|jelszo|sifre", kind: kindPassword, alone: true},
+	{text: "geheimnis|segredo|secreto|секрет|токен|ключ|令牌|密钥|トークン|秘密鍵", kind: kindSecret},
 	{text: "secret|credential", kind: kindSecret},
 	{text: "token", kind: kindToken},
 	{text: "jwt", kind: kindToken, alone: true},
-	{text: "cookie|authorization", kind: kindToken, nearby: true},
-	{text: "login|logon|sqlplus|net user|net use|creds", kind: kindPassword, alone: true, nearby: true},
+	{text: "cookie|authorization|base64 -|base64decode|base64_decode|frombase64|b64decode|atob(", kind: kindToken, nearby: true},
+	{text: "login|logon", kind: kindPassword, nearby: true},
+	{text: "log in|sign in|wi-fi|wifi|passkey|sqlplus|net user|net use|creds", kind: kindPassword, alone: true, nearby: true},
 	{text: "key", kind: kindAPIKey, after: []string{
 		"api", "app", "application", "subscription", "service", "license", "openai", "anthropic", "stripe", "sendgrid",
 		"mailgun", "datadog", "dd", "client", "consumer", "rest", "bot", "access", "auth", "account", "session",
@@ -63,7 +65,7 @@ var notSecret = []string{
 	"max", "expiry", "expires", "ttl", "regex", "regexp", "pattern", "label", "placeholder", "prompt", "hint", "message",
 	"field", "header", "param", "version", "index", "limit", "page", "next", "prev", "cursor", "continuation", "endpoint",
 	"arn", "ref", "format", "prefix", "suffix", "selector", "column", "class", "style", "title", "description", "error",
-	"policy", "rule", "test", "example", "alg", "algorithm", "address", "mint", "contract", "commit", "revision", "icon",
+	"policy", "rule", "test", "example", "alg", "algorithm", "nonce", "address", "mint", "contract", "commit", "revision", "icon",
 }
 
 // maxName is the length of what is read of a name before and after a word.

@@ -88,11 +88,11 @@ var allKeywords = sync.OnceValue(func() *keywords {
 	add("://", matchURL)
 	add("@tcp(", matchDSN)
 	add("@unix(", matchDSN)
-	for _, flag := range []string{" -p", " -w", " -a", " -k", " -x", " -n", `"-p`, `'-p`, `"-w`, `'-w`, " /p:", " -u", `"-u`, `'-u`, " --user", " --proxy-user"} {
+	for _, flag := range []string{" -p", " -w", " -a", " -k", " -x", " -n", " -s", " -t", " -c", " -i", " -b", " -e", `"-p`, `'-p`, `"-w`, `'-w`, " /p:", " -u", `"-u`, `'-u`, " --user", " --proxy-user"} {
 		add(flag, matchFlag)
 	}
 	for _, call := range []string{"auth(", "auth=(", "auth = (", "authenticate", "login", "logon", "signin", "credential", "connect", "begin(", "passwd",
-		"passw", "password", "pw_set", "basic_auth", "basicauth", "plainauth", "hmac", "signer", "cipher", "fernet", "securestring", "new PDO"} {
+		"pw_set", "basic_auth", "basicauth", "plainauth", "hmac", "signer", "cipher", "fernet", "securestring", "new PDO", "sign(", "crypt(", "pbkdf2", "createuser", "adduser", "client(", "key(", "secret(", "token("} {
 		add(call, matchCall)
 	}
 	for _, kind := range []string{`kind: Secret`, `kind: "Secret"`, `"kind": "Secret"`, `"kind":"Secret"`} {

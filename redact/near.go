@@ -1,7 +1,9 @@
 package redact
 
 import (
+	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -29,7 +31,7 @@ func (sc *scan) near(first, last int, kind string, announced bool) []span {
 		sc.searched = end
 	}
 	if digits && announced && kind == kindPassword {
-		spans = append(spans, made(text, last, end)...)
+		spans = append(spans, made(text, from, end)...)
 	}
 	if ends {
 		spans = append(spans, sc.under(from, end+1, kind, announced, text[last-1]|0x20 == 's')...)
@@ -61,6 +63,10 @@ func (l *line) read(text string, first, last int) {
 // endsLine reports whether the rest of a line with a name leaves its value to the
 // next line.
 func endsLine(rest string) bool {
+	rest = strings.TrimRight(rest, " \t\r")
+	if rest != "" && strings.IndexByte("=([|>\\`", rest[len(rest)-1]) >= 0 || strings.HasSuffix(rest, quotes[:1]+quotes[:1]) || strings.HasSuffix(rest, "''") {
+		return true
+	}
 	if len(rest) >= 64 || strings.ContainsAny(rest, ");},") {
 		return false
 	}
@@ -80,21 +86,25 @@ func isWordRune(r rune) bool { return r >= 0x80 || isAlnum(byte(r)) }
 func (sc *scan) under(head, i int, kind string, announced, plural bool) []span {
 	text := sc.text
 	margin := indent(text[head:])
+	if text[head] == '[' {
+		margin = -1 // a section
+	}
 	var spans []span
-	for n := range maxUnder {
-		if i >= len(text) || n > 0 && i < sc.searched {
-			break
-		}
+	for n := 0; n < maxUnder && i < len(text) && (n == 0 || i >= sc.searched); n++ {
 		end := lineEnd(text[:min(len(text), i+maxBetween)], i)
 		line := text[i:end]
-		if n > 1 && indent(line) <= margin && strings.TrimSpace(line) != "" {
+		if n > 1 && indent(line) <= margin {
 			break
+		}
+		if strings.TrimSpace(line) == "" {
+			i, n = end+1, n-1
+			continue
 		}
 		var m []int
 		if (n == 0 || plural) && (hasDigit(line) || announced) {
 			m = lonely().FindStringSubmatchIndex(line)
 		}
-		if m != nil && (m[2] == m[3] && n == 0 || m[2] < m[3] && plural && !isHarmless(line[m[2]:m[3]])) {
+		if m != nil && !isHarmless(line[m[2]:m[3]]) {
 			v := value{quoted: true, announced: announced}
 			if s := line[m[4]:m[5]]; v.isSecret(s, kind) {
 				spans = append(spans, span{start: i + m[4], end: i + m[5], kind: kind, rank: rankNear})
@@ -162,25 +172,27 @@ func distinct(text string, from, to int, kind string) []span {
 	return spans
 }
 
-// made returns the value that people made from words and a number if it is alone
-// between the name that ends at i and the end of the line.
-func made(text string, i, end int) []span {
-	m := madeUp().FindStringSubmatchIndex(text[i:end])
-	if m == nil || stripWords(text[i+m[2]:i+m[3]]) != text[i+m[2]:i+m[3]] {
-		return nil
+// made returns the values in a line that people make from words and a number, if
+// nothing shows that they are names of something else.
+func made(text string, from, end int) []span {
+	var spans []span
+	for _, m := range madeUp().FindAllStringSubmatchIndex(text[from:end], 4) {
+		if s := text[from+m[2] : from+m[3]]; stripWords(s) == s {
+			spans = append(spans, span{start: from + m[2], end: from + m[3], kind: kindPassword, rank: rankNear})
+		}
 	}
-	return []span{{start: i + m[2], end: i + m[3], kind: kindPassword, rank: rankNear}}
+	return spans
 }
 
 var madeUp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[^$\w]*(?:\w+[^$\w]+){0,3}?([a-z]{3,}[A-Z][a-z]{2,}\d{2,4}|[a-z]{3,}-[a-z]{3,}-(?:19|20)\d\d)(?:[^\w.(/\[-]|[.]?$)`)
+	return regexp.MustCompile(`(?:^|[^$\w.#/-])([a-z]{3,}[A-Z][a-z]{2,}\d{2,4}|(?:[A-Za-z][a-z]{2,}-){2,3}(?:19|20)\d\d|[A-Z]?[a-z]{4,}(?:19|20)\d\d)(?:[^\w.(/\[=:-]|[.:]?$|\.\s)`)
 })
 
 // isDistinct reports whether a value looks like a password or a key wherever it is.
 // What joins words does not make them different.
 func isDistinct(s string) bool {
 	s = strings.Trim(s, ".,-*~")
-	if len(s) < minValue || len(s) > maxValue {
+	if len(s) < minValue || len(s) > maxDistinct {
 		return false
 	}
 	p := profileOf(joiners.Replace(s))
@@ -199,6 +211,9 @@ func isDistinct(s string) bool {
 	if p = profileOf(joiners.Replace(stripWords(s))); p.length < minValue || p.digit == 0 {
 		return false
 	}
+	if b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "=")); err == nil && isPrintable(b) {
+		return true
+	}
 	switch {
 	case p.length == len(s) && p.random() && (p.length >= 20 || p.upper > 0):
 		return true
@@ -206,6 +221,57 @@ func isDistinct(s string) bool {
 		return len(s) >= 32 && p.random() && p.classes() >= 3
 	}
 	return strongBare(p) || p.classes() == 4 || p.random() && p.classes() >= 3
+}
+
+// randoms returns the tokens that only a machine makes, without a name: of 20 bytes or
+// more that mix capitals, small letters and digits. Their key, if they have one, must
+// not be that of a hash or something else that is public.
+func randoms(text string) []span {
+	var spans []span
+	for i := minRandom - 1; i < len(text); i += minRandom {
+		if !isTokenByte(text[i]) {
+			continue
+		}
+		start, end := i, i
+		for start > 0 && isTokenByte(text[start-1]) && i-start < maxRandom {
+			start--
+		}
+		for end < len(text) && isTokenByte(text[end]) && end-i < maxRandom {
+			end++
+		}
+		i = end - 1
+		s := text[start:end]
+		for end < len(text) && text[end] == '=' {
+			end++ // padding
+		}
+		if len(s) < minRandom || len(s) > maxRandom || isWrapped(end-start) || start == 0 || strings.IndexByte("\"'`= ", text[start-1]) < 0 {
+			continue
+		}
+		p := profileOf(s)
+		if p.upper < 2 || p.lower < 2 || p.digit < 2 || !p.random() || p.entropy < 3.8 || p.symbol > 2 && p.length < 40 || isReference(s) || isFiller(s) {
+			continue
+		}
+		key := strings.TrimRight(text[max(0, start-maxName):start], "\"'`=: ")
+		key = key[strings.LastIndexFunc(key, func(r rune) bool { return r >= 0x80 || !isNameByte(byte(r)) })+1:]
+		if isHarmless(key) || key == "" && strings.TrimLeft(text[max(0, start-maxName):start], " \t") == "" {
+			continue
+		}
+		spans = append(spans, span{start: start, end: end, kind: kindToken, rank: rankNear})
+	}
+	return spans
+}
+
+// maxDistinct is the length up to which values are distinct: longer ones are data.
+const maxDistinct = 160
+
+// minRandom and maxRandom limit the length of a token without a name.
+const minRandom, maxRandom = 20, 100
+
+func isTokenByte(c byte) bool { return isAlnum(c) || strings.IndexByte("+/-_", c) >= 0 }
+
+// isPrintable reports whether decoded bytes are text: random ones are not.
+func isPrintable(b []byte) bool {
+	return len(b) >= minValue && !slices.ContainsFunc(b, func(c byte) bool { return c < ' ' || c > '~' })
 }
 
 var joiners = strings.NewReplacer("-", "", "_", "", ".", "", "/", "", ":", "", "+", "", "=", "")

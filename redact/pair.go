@@ -29,6 +29,8 @@ type value struct {
 	passed bool
 	// announced is set if the name ends with the word for a password.
 	announced bool
+	// listed is set if the parts are in a list, to be joined.
+	listed bool
 	// phrase is set if the name is one of a passphrase.
 	phrase bool
 }
@@ -208,7 +210,8 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 // readLiteral reads a literal, and those that are joined with it, from its quote
 // on, before which are escapes.
 func readLiteral(text string, i, escapes int, join bool) value {
-	v := value{quoted: true}
+	line := text[i:lineEnd(text[:min(len(text), i+maxBetween)], i)]
+	v := value{quoted: true, listed: i > 0 && (text[i-1] == '[' || text[i-1] == '(') && strings.Contains(text[max(0, i-16):i]+line, "join")}
 	for {
 		q := text[i]
 		start := i + 1
@@ -233,6 +236,9 @@ func readLiteral(text string, i, escapes int, join bool) value {
 			return v // a key
 		}
 		v.parts = append(v.parts, part{start, end})
+		for v.listed && next < len(text) && text[next] == ',' {
+			next++
+		}
 		m := joined().FindStringSubmatchIndex(text[next:min(len(text), next+maxBetween)])
 		if !join || m == nil || escapes > 0 || len(v.parts) == maxParts {
 			return v

@@ -114,7 +114,7 @@ const (
 // those that overlap with placeholders.
 func find(text string, known values) []span {
 	inKnown := known.find(text)
-	spans := slices.Concat(inKnown, blocks(text), findSecrets(text, inKnown))
+	spans := slices.Concat(inKnown, blocks(text), findSecrets(text, inKnown), randoms(text))
 	if len(spans) == 0 {
 		return nil
 	}
