@@ -10,7 +10,7 @@ import (
 // and programs of which -p or another one is the flag for a password.
 var (
 	secretFlag = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^["' ](?:(?:-[uUa]|--(?:proxy-)?user)(?:[ ,="']{1,4}|)[^\s:%,"'$/]{1,40}[:%,]|(?:-[A-Za-z]["']?[ ,=]{1,2}|-[pPwakX]|/p:)["']?)([^\s"',;|&<>)]{4,200})`)
+		return regexp.MustCompile(`^["' ](?:(?:-[uUa]|--(?:proxy-)?user)(?:[ ,="']{1,4}|)[^\s:%,"'$/]{1,40}[:%,]|(?:-[A-TV-Za-tv-z]["']?[ ,=]{1,2}|-[pPwakX]|/p:)["']?)([^\s"',;|&<>)]{4,200})`)
 	})
 	userFlag = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`["' ](?:-[uUDl]|--user(?:name)?|/u(?:ser)?:)\b`)
@@ -48,7 +48,7 @@ func matchFlag(sc *scan, i int) []span {
 
 // literalArgument matches an argument of a call, which is a literal or anything else.
 var literalArgument = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s{0,40}(?:b?"([^"\n]*)"|b?'([^'\n]*)'|[^\s"',;(){}]{1,80})\s{0,8}([,)}])`)
+	return regexp.MustCompile(`^\s{0,40}(?:b?"([^"\n]*)"|b?'([^'\n]*)'|[^\s"',;(){}]{1,80})\s{0,8}([,)}\n]|$)`)
 })
 
 // matchCall finds the passwords among the literals that are passed to a function
@@ -62,10 +62,12 @@ func matchCall(sc *scan, i int) []span {
 	for n := 0; i < len(text) && n < 3 && (text[i] == ' ' || text[i] == '=' || text[i] == ':'); n++ {
 		i++
 	}
-	if i == len(text) || strings.IndexByte("({[", text[i]) < 0 {
+	if i == len(text) || strings.IndexByte("({[\"'", text[i]) < 0 {
 		return nil
 	}
-	i++
+	if strings.IndexByte(quotes, text[i]) < 0 { // else a call without parentheses
+		i++
+	}
 	if !strings.ContainsAny(text[i:min(len(text), i+maxNear)], quotes) {
 		return nil
 	}
@@ -80,10 +82,10 @@ func matchCall(sc *scan, i int) []span {
 				continue
 			}
 			if v := text[i+m[g] : i+m[g+1]]; isDistinct(v) || n > 0 && isLiteral(v) {
-				spans = append(spans, span{start: i + m[g], end: i + m[g+1], kind: kindPassword, rank: rankContext})
+				spans = append(spans, span{start: i + m[g], end: i + m[g+1], kind: kindPassword, rank: rankNear})
 			}
 		}
-		if text[i+m[6]] != ',' {
+		if m[6] == m[7] || text[i+m[6]] != ',' {
 			break
 		}
 		i += m[7]

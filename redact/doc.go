@@ -23,11 +23,16 @@
 //     both, are missing, and when other lines are in between, as in a diff.
 //   - Passwords in URLs, in connection strings, in HTTP headers, and after the
 //     flags of commands.
-//   - Values that belong to secret-sounding names, on the same line, on the next or
-//     under the next key ("name: DB_PASSWORD", "value: ..."), in blocks, and in
-//     literals that are joined, if they look random or like a strong password.
-//     After a name that ends with the word for a password, also those that people
-//     make from words and digits, and passphrases.
+//   - Values that belong to secret-sounding names, in English and some thirty other
+//     languages: on the same line, on the next or under the next key ("name:
+//     DB_PASSWORD", "value: ..."), in blocks, and in literals that are joined, if they
+//     look random or like a strong password. After a name that ends with the word for
+//     a password, also those that people make from words and digits, and passphrases.
+//   - Values that no word of a program or a sentence looks like, anywhere in the line
+//     of such a name, below a name that ends its line, after flags of one letter, and
+//     among the arguments of calls that log in, encrypt or sign.
+//   - Tokens of 20 to 100 characters that mix capitals, small letters and digits as
+//     only a machine does, without a name.
 //   - The data of Kubernetes Secrets, under any key.
 //
 // Hidden characters, such as zero-width ones and the NUL bytes of UTF-16, do not keep
@@ -41,12 +46,14 @@
 // The texts are code under review, and a reviewer must be able to read it. What
 // merely looks odd is left alone: hashes, checksums, UUIDs, certificates and
 // public keys, identifiers, references to variables, obvious examples. A password
-// that is a plain word is not found, nor one without a name: an argument of a
-// function, a cell of a table. Redaction lowers the risk of a leak; it does not
-// replace a secret store.
+// that is a plain word is not found, nor most passwords without a name nearby.
+// Redaction lowers the risk of a leak; it does not replace a secret store.
 //
-// Of 2856 generated secrets of 476 kinds, TestRecall finds 2.4 % left, and 1 of 225
-// harmless kinds changed. Of kinds that no rule was written for, expect a quarter.
+// Of 2856 generated secrets of 476 kinds, TestRecall finds 1.5 % left, and 1 of 225
+// harmless kinds changed. The rules were fitted to these. Of 731 kinds that somebody
+// else wrote, and that were not looked at, 12.9 % of the samples are left; most of
+// them are in running text, in blocks of several lines, and encoded. Of 311 harmless
+// kinds 11 are changed.
 //
 // # Guarantees
 //

@@ -27,7 +27,7 @@ func (sc *scan) near(first, last int, kind string, announced bool) []span {
 	}
 	var spans []span
 	if digits && from >= sc.searched {
-		spans = distinct(text, from, end, kind)
+		spans = append(distinct(text, from, end, kind), encoded(text, last, end, kind)...)
 		sc.searched = end
 	}
 	if digits && announced && kind == kindPassword {
@@ -64,6 +64,9 @@ func (l *line) read(text string, first, last int) {
 // next line.
 func endsLine(rest string) bool {
 	rest = strings.TrimRight(rest, " \t\r")
+	if rest != "" && strings.IndexByte(");,}", rest[len(rest)-1]) >= 0 {
+		return false
+	}
 	if rest != "" && strings.IndexByte("=([|>\\`", rest[len(rest)-1]) >= 0 || strings.HasSuffix(rest, quotes[:1]+quotes[:1]) || strings.HasSuffix(rest, "''") {
 		return true
 	}
@@ -106,7 +109,7 @@ func (sc *scan) under(head, i int, kind string, announced, plural bool) []span {
 		}
 		if m != nil && !isHarmless(line[m[2]:m[3]]) {
 			v := value{quoted: true, announced: announced}
-			if s := line[m[4]:m[5]]; v.isSecret(s, kind) {
+			if s := line[m[4]:m[5]]; v.isSecret(s, kind) && (!strings.Contains(s, " ") || v.isPhrase(s)) {
 				spans = append(spans, span{start: i + m[4], end: i + m[5], kind: kind, rank: rankNear})
 			}
 		}
@@ -121,15 +124,45 @@ func (sc *scan) under(head, i int, kind string, announced, plural bool) []span {
 
 // lonely matches a line with a single value, and its key if it has one.
 var lonely = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[+\s]*(?:[-:] |<\w+>)?["']?([\w.-]*?)(?:["']?[:=] ?|)["'(\[]*([^\s"'<>(){}\[\],;:=]+)["')\]]*(?:</\w+>)?[,;]?\s*$`)
+	return regexp.MustCompile(`^[+\s]*(?:[-:] |<\w+>)?["']?([\w.-]*?)(?:["']?[:=] ?|)["'(\[]*([^\s"'<>(){}\[\],;:=](?:[^"'<>\n]*[^\s"'<>(){}\[\],;:=])?)["')\]]*(?:</\w+>)?[,;]?\s*$`)
 })
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t+-")) }
+
+// encoded returns the values after a name that are written as codes of characters, or
+// in hexadecimal digits, but not in as many as a commit has.
+func encoded(text string, from, to int, kind string) []span {
+	line := text[from:to]
+	if strings.Count(line, ",") < 7 && !strings.ContainsAny(line, `\\%&`) && to-from < 34 {
+		return nil
+	}
+	var spans []span
+	for _, m := range codes().FindAllStringSubmatchIndex(line, -1) {
+		if g := m[max(2, len(m)-2):]; m[2] >= 0 {
+			spans = append(spans, span{start: from + m[2], end: from + m[3], kind: kind, rank: rankNear})
+		} else if g[1]-g[0] != 40 {
+			spans = append(spans, span{start: from + g[0], end: from + g[1], kind: kind, rank: rankNear})
+		}
+	}
+	return spans
+}
+
+var codes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`((?:(?:\\x|%|\\u00|&#x)[0-9a-fA-F]{2};?|&#\d{2,3};|\\[0-7]{3}){6,}[\w!@#$%^*-]*|(?:(?:0[xX][0-9a-fA-F]{2}|\d{2,3}),\s?){7,}(?:0[xX])?\w{2,3})|["']([0-9a-f]{32,128})["']`)
+})
 
 // distinct returns the distinct values in text[from:to].
 func distinct(text string, from, to int, kind string) []span {
 	var spans []span
 	for i := from; i < to; {
+		if strings.IndexByte(quotes, text[i]) >= 0 {
+			s, _, closed := strings.Cut(text[i+1:to], text[i:i+1])
+			if closed && !strings.ContainsAny(s, " \t:=,\\") && isDistinct(s) {
+				spans = append(spans, span{start: i + 1, end: i + 1 + len(s), kind: kind, rank: rankNear})
+				i += len(s) + 2
+				continue
+			}
+		}
 		start, digits := i, 0
 		for i < to && isBareByte(text[i]) {
 			if isDigit(text[i]) {
@@ -185,7 +218,7 @@ func made(text string, from, end int) []span {
 }
 
 var madeUp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^$\w.#/-])([a-z]{3,}[A-Z][a-z]{2,}\d{2,4}|(?:[A-Za-z][a-z]{2,}-){2,3}(?:19|20)\d\d|[A-Z]?[a-z]{4,}(?:19|20)\d\d)(?:[^\w.(/\[=:-]|[.:]?$|\.\s)`)
+	return regexp.MustCompile(`(?:^|[^$\w.#/-])([a-z]{3,}[A-Z][a-z]{2,}\d{2,4}|(?:[A-Za-z][a-z]{2,}-){2,3}(?:19|20)\d\d|[A-Z]?[a-z]{4,}(?:19|20)\d\d|(?-i:[A-Z][a-z]{4,})\d{2,4}[!?]?)(?:[^\w.(/\[=:-]|[.:]?$|\.\s)`)
 })
 
 // isDistinct reports whether a value looks like a password or a key wherever it is.
@@ -228,15 +261,16 @@ func isDistinct(s string) bool {
 // not be that of a hash or something else that is public.
 func randoms(text string) []span {
 	var spans []span
-	for i := minRandom - 1; i < len(text); i += minRandom {
-		if !isTokenByte(text[i]) {
+	for i := minRandom - 1; i < len(text); i += minRandom / 2 {
+		// A token has two bytes that are half of its length apart.
+		if !tokenBytes[text[i]] || !tokenBytes[text[i-minRandom/2]] {
 			continue
 		}
 		start, end := i, i
-		for start > 0 && isTokenByte(text[start-1]) && i-start < maxRandom {
+		for start > 0 && tokenBytes[text[start-1]] && i-start < maxRandom {
 			start--
 		}
-		for end < len(text) && isTokenByte(text[end]) && end-i < maxRandom {
+		for end < len(text) && tokenBytes[text[end]] && end-i < maxRandom {
 			end++
 		}
 		i = end - 1
@@ -267,7 +301,13 @@ const maxDistinct = 160
 // minRandom and maxRandom limit the length of a token without a name.
 const minRandom, maxRandom = 20, 100
 
-func isTokenByte(c byte) bool { return isAlnum(c) || strings.IndexByte("+/-_", c) >= 0 }
+// tokenBytes are the bytes of a token.
+var tokenBytes = func() (set [256]bool) {
+	for c := range set {
+		set[c] = isAlnum(byte(c)) || strings.IndexByte("+/-_", byte(c)) >= 0
+	}
+	return set
+}()
 
 // isPrintable reports whether decoded bytes are text: random ones are not.
 func isPrintable(b []byte) bool {

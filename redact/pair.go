@@ -52,7 +52,7 @@ const (
 	operator = `===|!==|\|\|=|\?\?=|:=|\?=|\+=|==|!=|=>|<-|\|\||\?\?|:-|or |is |was |[=:,(>]|：`
 	lineEnds = `(?:\\?\r?\n\+?[ \t]{1,80}(?:- )?|\\\r?\n)`
 	// A literal can be in a call, in parentheses, or after a command.
-	opening = `[\w.:\[\]-]{0,40}[({][ \t]{0,8}` + lineEnds + `?|(?:new |&)?(?:[\w.:\[\]-]{1,40} ){0,3}(?:[\w.:\[\]-]{0,40}[({] ?)?|rb|br|r#{1,3}|u8|[@brRufLN]`
+	opening = `[\w.:\[\]-]{0,40}[({][ \t]{0,8}` + lineEnds + `?|(?:new |&)?(?:[\w.:\[\]-]{1,40} ){0,3}(?:[\w.:\[\]-]{0,40}[({] ?)?|""\.join\(\[|rb|br|r#{1,3}|u8|[@brRufLN]`
 	quotes  = "\"'`"
 	quote   = "([" + quotes + "])"
 )
@@ -182,7 +182,9 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 		rest = rest[len(broken):]
 	}
 	rest = strings.TrimPrefix(rest, "<![CDATA[")
-	rest = rest[len(tags().FindString(rest)):]
+	if rest != "" && (rest[0] == '&' || rest[0] == '!') {
+		rest = rest[len(tags().FindString(rest)):]
+	}
 	i += len(after) - len(rest)
 	line, _, more := strings.Cut(rest, "\n")
 	if strings.ContainsAny(line, quotes) || more && strings.HasSuffix(strings.TrimRight(line, " \t\r"), "(") {
