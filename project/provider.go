@@ -9,6 +9,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/provider/agent"
 	"github.com/codescan-dev/scanner/provider/anthropic"
@@ -50,12 +51,12 @@ func (p *Project) selectProvider(s *config.Settings, skills []scanner.Skill, all
 	selected, err := p.newAPI(s)
 	kind, public := s.Provider.Kind, openai.IsPublic(s.Provider.BaseURL)
 	switch {
-	case errors.Is(err, openai.ErrNoKey) && kind == "" && public:
+	case errors.Is(err, httpapi.ErrNoKey) && kind == "" && public:
 		if name, path, ok := agent.Find(p.env.Environ, p.env.LookPath); ok {
 			return p.selectAgent(s, name, path, allowTools)
 		}
 		return nil, p.nothingChosen()
-	case errors.Is(err, openai.ErrNoKey):
+	case errors.Is(err, httpapi.ErrNoKey):
 		names := "SCANNER_PROVIDER_API_KEY"
 		for _, v := range config.ReadEnv(p.env.getenv).Vendors {
 			if v.Kind == kind {

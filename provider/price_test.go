@@ -109,7 +109,9 @@ func TestListPrices(t *testing.T) {
 			t.Errorf("%s: price of writing the cache is wrong", name)
 		}
 	}
-	for _, model := range []string{"openai/gpt-5-mini-2025-08-07", "claude-haiku-4-5-20251001", "models/gemini-2.5-flash"} {
+	// The default models, and other forms of names.
+	for _, model := range []string{"gpt-5-mini", "claude-haiku-5-5", "gemini-3.5-flash-lite",
+		"openai/gpt-5-mini-2025-08-07", "claude-haiku-4-5-20251001", "models/gemini-2.5-flash"} {
 		if _, ok := p.lookup(model); !ok {
 			t.Errorf("no price for %s", model)
 		}

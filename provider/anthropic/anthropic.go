@@ -29,6 +29,9 @@ const (
 	DefaultModel = "claude-haiku-5-5"
 )
 
+// ErrNoKey means that an endpoint needs a key and there is none.
+var ErrNoKey = httpapi.ErrNoKey
+
 // messagesPath is what requests add to a base URL.
 const messagesPath = "/messages"
 
@@ -71,8 +74,8 @@ var _ provider.FeatureSender = (*Client)(nil)
 // SendsFeatures implements [provider.FeatureSender].
 func (c *Client) SendsFeatures() bool { return true }
 
-// New returns a Client. It makes no request. No error contains the key or a
-// password of the URL.
+// New returns a Client. It makes no request. The error wraps [ErrNoKey] when
+// only the key is missing; no error contains the key or a password of the URL.
 func New(cfg Config) (*Client, error) {
 	base, err := httpapi.ParseEndpoint(cfg.BaseURL, DefaultBaseURL, messagesPath)
 	if err != nil {

@@ -199,6 +199,9 @@ func TestNew(t *testing.T) {
 			t.Errorf("base URL %q becomes %q, want %q", in, got, want)
 		}
 	}
+	if _, err := New(Config{}); !errors.Is(err, ErrNoKey) {
+		t.Errorf("without a key: error %v", err)
+	}
 	for _, cfg := range []Config{{}, {BaseURL: "http://example.com", APIKey: testKey}, {APIKey: "sk-1\nsk-2"}, {BaseURL: "https://u:" + testKey + "@example.com"}} {
 		c, err := New(cfg)
 		if err == nil || c != nil || strings.Contains(err.Error(), testKey) {
@@ -334,6 +337,16 @@ func TestCompleteErrors(t *testing.T) {
 				t.Errorf("error %+v, want a %v %q with the hint %q after %v", e, tt.kind, tt.text, tt.hint, tt.wait)
 			}
 		})
+	}
+}
+
+// Neither the key nor the code may travel to where a server points.
+func TestCompleteRedirect(t *testing.T) {
+	elsewhere := newServer(t, providertest.Script{})
+	server := newServer(t, providertest.Script{Rules: []providertest.Rule{{Status: 307, Header: map[string]string{"Location": elsewhere.URL + "/messages"}}}})
+	_, err := newClient(t, Config{BaseURL: server.URL}).Complete(t.Context(), question)
+	if provider.KindOf(err) != provider.KindInvalid || len(elsewhere.Requests()) > 0 {
+		t.Errorf("error %v, %d requests elsewhere; want an InvalidRequestError and none", err, len(elsewhere.Requests()))
 	}
 }
 
