@@ -50,24 +50,27 @@ var rules = []rule{
 	}},
 	{provider.KindAuth, nil, []string{
 		"invalid_api_key", "api_key_invalid", "authentication_error", "api key not valid", "invalid api key", "incorrect api key",
+		"disabled organization", "organization has disabled", "organization has been disabled",
 	}},
 
-	// Without a status, the words are all there is.
-	{provider.KindAuth, []int{0}, []string{
-		"/login", "not logged in", "failed to authenticate", "unauthorized", "unauthenticated", "authentication",
-		"oauth token", "token expired", "token has expired", "session expired", "session has expired", "sign in again",
-		"log in again", "logged out", "auth method", "gemini_api_key", "permission denied", "permission_denied",
-		"permission_error", "api key is missing", "no credentials",
-	}},
-	{provider.KindRateLimit, []int{0}, []string{
-		"rate limit", "rate_limit", "too many requests", "too_many_requests", "hit your limit", "usage limit",
-		"limit reached", "resource has been exhausted", "resource_exhausted", "quota",
-	}},
+	// Without a status, the words are all there is. A connection may fail while a
+	// session is refreshed.
 	{provider.KindConnection, []int{0}, []string{
 		"connection error", "connection refused", "connection dropped", "connection failed", "connection_failed",
 		"econnrefused", "econnreset", "enotfound", "eai_again", "etimedout", "epipe", "fetch failed",
 		"error sending request", "unable to connect", "socket connection", "network error",
 		"stream disconnected before completion: transport error", "error: terminated",
+	}},
+	{provider.KindAuth, []int{0}, []string{
+		"/login", "auth login", "codex login", "not logged in", "login again", "log in again", "sign in again", "logged out",
+		"unauthorized", "authenticat", "oauth", "invalid_grant", "access token", "refresh token", "token refresh",
+		"token expired", "token has expired", "session expired", "session has expired", "auth method", "gemini_api_key",
+		"permission denied", "permission_denied", "permission_error", "api key is missing", "missing api key",
+		"api key not found", "no credentials",
+	}},
+	{provider.KindRateLimit, []int{0}, []string{
+		"rate limit", "rate_limit", "too many requests", "too_many_requests", "hit your limit", "usage limit",
+		"limit reached", "resource has been exhausted", "resource_exhausted", "quota",
 	}},
 	{provider.KindServer, []int{0}, []string{
 		"high demand", "overloaded", "at capacity", "server error", "internal error", "bad gateway",

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -43,6 +44,9 @@ func (a *Agent) classify(f failure) *provider.Error {
 	if out.Kind == provider.KindUnknown {
 		out.Kind = e.Kind()
 	}
+	if f.kind == provider.KindUnknown && out.Kind != provider.KindAuth && isUsageLimit(e.Status, f.text) {
+		out.Kind, out.Final, out.Hint = provider.KindRateLimit, true, hintKey
+	}
 	switch {
 	case out.Kind == provider.KindAuth && e.NoCredit():
 		out.Hint = httperr.HintNoCredit
@@ -79,7 +83,7 @@ func unwrap(s string) *httperr.Error {
 
 var (
 	statusText = regexp.MustCompile(`(?i)(?:API Error:|status:?|"code":|"?statusCode"?:|HTTP)\s*\(?([45]\d\d)\b`)
-	waitText   = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) (\d{1,6}(?:\.\d{1,6})?)\s*(ms|s|sec|seconds?|m|min|minutes?)\b`)
+	waitText   = regexp.MustCompile(`(?i)(?:try again|retry|reset) (?:in|after) (\d{1,6}(?:\.\d{1,6})?)\s*(ms|s|sec|seconds?|m|min|minutes?)\b`)
 )
 
 // statusIn returns the HTTP status that a text names, or 0.
@@ -111,6 +115,23 @@ func waitIn(text string) time.Duration {
 	return time.Duration(n * float64(unit))
 }
 
+// limitText matches messages about the allowance of a subscription, rateText those
+// about requests or tokens in a short time.
+var (
+	limitText = regexp.MustCompile(`(?i)\b(?:hit|reached|exceeded|exhausted) your (?:[^\s.]+ ){0,4}?(?:limits?|cap|quota|capacity)\b|` +
+		`\b(?:session|hour|daily|weekly|monthly) limit\b|usage[ _]?(?:limit|credit|allocation|exceeded)|include usage\b|` +
+		`\bout of (?:[a-z]+ )?(?:usage|credits)\b|with your ChatGPT plan`)
+	rateText = regexp.MustCompile(`(?i)rate.limit|per.(?:second|minute)`)
+)
+
+// isUsageLimit reports whether a text is about a subscription whose allowance is used
+// up, so that no retry of this run can succeed. One that comes back within the longest
+// wait for a retry is a rate limit like any other.
+func isUsageLimit(status int, text string) bool {
+	wait := waitIn(text)
+	return status < 500 && limitText.MatchString(text) && !rateText.MatchString(text) && (wait == 0 || wait > time.Minute)
+}
+
 // flagText finds the flag that a CLI does not know, in the messages of commander,
 // clap and yargs.
 var flagText = regexp.MustCompile(`(?:unknown option '|unexpected argument '|Unknown arguments?: )(-{0,2}[A-Za-z][A-Za-z0-9-]*)`)
@@ -124,12 +145,16 @@ func (a *Agent) exitError(out output) *provider.Error {
 	if out.gaveUp != "" {
 		return a.classify(failure{text: out.gaveUp})
 	}
-	if stderr := (&httperr.Error{Text: out.stderr}); out.exit > 0 {
+	if out.exit > 0 {
+		printed := &httperr.Error{Text: printed(out)}
+		final := a.classify(failure{text: printed.Text})
 		switch {
-		case stderr.Mentions("input_too_large", "input exceeds the maximum length"):
+		case printed.Mentions("input_too_large", "input exceeds the maximum length"):
 			return a.classify(failure{kind: provider.KindContextLength, text: a.stderrTail(out)})
-		case stderr.Mentions("not logged in", "/login", a.Name()+" login", "auth login"):
-			return a.classify(failure{kind: provider.KindAuth, text: a.stderrTail(out)})
+		case printed.Mentions("database is locked", "sqlite_busy"): // by another run of the CLI
+			return a.classify(failure{kind: provider.KindServer, text: a.stderrTail(out)})
+		case provider.EndsRun(final):
+			return final
 		}
 	}
 	var message string
@@ -153,6 +178,21 @@ func (a *Agent) exitError(out output) *provider.Error {
 		message += ": " + tail
 	}
 	return &provider.Error{Kind: provider.KindSubprocess, Message: message, Hint: hintKey, Err: out.stdin}
+}
+
+// maxPrinted is the number of bytes of a message that a CLI prints in place of an
+// answer.
+const maxPrinted = 2 << 10
+
+// printed returns the message that a CLI printed in place of an answer: the end of
+// standard error, and of standard output what is too short for an answer and contains
+// no part of one.
+func printed(out output) string {
+	text := out.stderr[max(0, len(out.stderr)-maxPrinted):]
+	if len(out.stdout) <= maxPrinted && !bytes.ContainsRune(out.stdout, '{') {
+		text += "\n" + string(out.stdout)
+	}
+	return strings.TrimSpace(text)
 }
 
 // startError is the error for an agent that could not be run.

@@ -248,6 +248,9 @@ func readGemini(out output) (resp provider.Response, fail *failure, ok bool) {
 		if json.Unmarshal(r.Error.Code, &status) == nil && status >= 400 && status < 600 {
 			f.status = status
 		}
+		if status == 41 { // its exit code for a login that is missing or not accepted
+			f.kind = provider.KindAuth
+		}
 		if f.text == "terminated" { // the message of Node.js for a cut answer
 			f.kind = provider.KindConnection
 		}
