@@ -42,6 +42,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,7 +147,7 @@ func New(cfg Config) (*Agent, error) {
 
 // Identity implements [provider.Identifier].
 func (a *Agent) Identity() provider.Identity {
-	return provider.Identity{Name: a.profile.name, Model: a.model}
+	return provider.Identity{Name: a.profile.name, Host: a.route.host(a.profile), Model: cmp.Or(a.model, a.route.model)}
 }
 
 // Find returns the first of the [Profiles] whose program lookPath finds, and its

@@ -32,12 +32,13 @@ var claude = profile{
 		{"Microsoft Foundry", "CLAUDE_CODE_USE_FOUNDRY", microsoftVars},
 		{"another provider", "CLAUDE_CODE_USE_*", nil},
 	},
-	route: routeClaude,
-	set:   claudeVars,
-	help:  []string{"--help"},
-	needs: []string{"--print", "--output-format", "--tools", "--setting-sources", "--settings", "--strict-mcp-config", "--system-prompt"},
-	call:  callClaude,
-	read:  readClaude,
+	route:   routeClaude,
+	baseURL: "ANTHROPIC_BASE_URL",
+	set:     claudeVars,
+	help:    []string{"--help"},
+	needs:   []string{"--print", "--output-format", "--tools", "--setting-sources", "--settings", "--strict-mcp-config", "--system-prompt"},
+	call:    callClaude,
+	read:    readClaude,
 }
 
 var claudeVars = []string{
@@ -65,6 +66,7 @@ func routeClaude(r *route, _ Config) error {
 	if err := json.Unmarshal(data, &settings); err != nil {
 		return badUserFile("claude", filepath.Join(dir, "settings.json"), err)
 	}
+	_ = json.Unmarshal(settings.Model, &r.model)
 	r.settings = map[string]json.RawMessage{"apiKeyHelper": settings.APIKeyHelper, "model": settings.Model}
 	for name, value := range settings.Env {
 		text := string(value)

@@ -87,6 +87,7 @@ func routeCodex(r *route, _ Config) error {
 		}
 		return nil
 	}
+	r.baseURL, _ = table["base_url"].(string)
 	table["request_max_retries"], table["stream_max_retries"] = 0, 0
 	r.hideCodexSecrets(table)
 	r.codexArg("model_provider", "scanner")

@@ -26,7 +26,8 @@ var gemini = profile{
 		{"Google Vertex AI", "GOOGLE_GENAI_USE_VERTEXAI", googleVars},
 		{"other settings", "GEMINI_CLI_SYSTEM_*", nil},
 	},
-	route: routeGemini,
+	route:   routeGemini,
+	baseURL: "GOOGLE_GEMINI_BASE_URL",
 	set: []string{
 		"GEMINI_CLI_TRUST_WORKSPACE=true", // the settings in the working directory are ours
 		"GEMINI_CLI_NO_RELAUNCH=true",

@@ -50,6 +50,8 @@ type profile struct {
 	// route reads the user's configuration of the CLI into r. Nil means that the CLI
 	// reads it itself.
 	route func(r *route, cfg Config) error
+	// baseURL is the variable with the address of the API, if there is one.
+	baseURL string
 
 	help  []string // the arguments that make it print its flags
 	needs []string // the flags without which it cannot be used

@@ -2,10 +2,12 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,7 +26,9 @@ type route struct {
 	vars  []string // variables that its configuration sets, in the form NAME=value
 	// cloud is the name of the cloud of the profile that the configuration selects.
 	cloud string
-	model string // that the configuration selects; of codex and gemini
+	model string // that the configuration selects; not of opencode
+	// baseURL is the address of the API that the configuration of codex selects.
+	baseURL string
 
 	settings   map[string]json.RawMessage // of claude
 	args       []string                   // of codex
@@ -62,6 +66,22 @@ func (p profile) newRoute(cfg Config) (*route, error) {
 		}
 	}
 	return r, nil
+}
+
+// host returns the host that requests are sent to, if the user named one.
+func (r *route) host(p profile) string {
+	vars := slices.Concat(r.env, r.vars)
+	for _, entry := range vars {
+		name, value, _ := strings.Cut(entry, "=")
+		if value != "" && slices.ContainsFunc(p.clouds, func(c cloud) bool { return matchVariable([]string{c.on}, name) }) {
+			return "" // that of a cloud
+		}
+	}
+	u, err := url.Parse(cmp.Or(r.baseURL, getenv(vars, p.baseURL)))
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // checkCloud returns an error if the CLI would use a cloud when the user runs it, and

@@ -509,3 +509,32 @@ func TestOpencodeWithoutModel(t *testing.T) {
 		})
 	}
 }
+
+// The identity has the place and the model of the user's set-up.
+func TestIdentity(t *testing.T) {
+	for _, tt := range []struct {
+		cli, file, config, env, want string
+	}{
+		{cli: "claude", want: "claude"},
+		{cli: "claude", env: "ANTHROPIC_BASE_URL=https://a.test:8443/x", want: "claude at a.test:8443"},
+		{cli: "claude", env: "ANTHROPIC_BASE_URL=https://a.test", file: ".claude/settings.json",
+			config: `{"model": "m", "env": {"ANTHROPIC_BASE_URL": "https://b.test"}}`, want: "claude, m at b.test"},
+		{cli: "claude", env: "ANTHROPIC_BASE_URL=https://a.test", file: ".claude/settings.json",
+			config: `{"env": {"CLAUDE_CODE_USE_BEDROCK": "1"}}`, want: "claude"},
+		{cli: "codex", file: ".codex/config.toml", config: "model = 'm'\nopenai_base_url = 'https://c.test/v1'", want: "codex, m at c.test"},
+		{cli: "gemini", env: "GOOGLE_GEMINI_BASE_URL=https://g.test", want: "gemini at g.test"},
+	} {
+		files := make(map[string]string)
+		if tt.file != "" {
+			files[tt.file] = tt.config
+		}
+		dir := home(t, files)
+		a, err := New(Config{Name: tt.cli, Path: filepath.Join(dir, "cli"), Dir: dir, Env: []string{"HOME=" + dir, "USERPROFILE=" + dir, tt.env}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Identity().String(); got != tt.want {
+			t.Errorf("%s with %q and %q: got %q, want %q", tt.cli, tt.env, tt.config, got, tt.want)
+		}
+	}
+}
