@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,24 +75,17 @@ func routeGemini(r *route, _ Config) error {
 		return err
 	}
 	var settings struct {
-		Model    json.RawMessage `json:"model"` // an object; the name in older versions
+		Model    struct{ Name string }
 		Security struct {
-			Auth struct {
-				SelectedType string `json:"selectedType"`
-			} `json:"auth"`
-		} `json:"security"`
-		SelectedAuthType string `json:"selectedAuthType"` // in older versions
+			Auth struct{ SelectedType string }
+		}
 	}
-	if err := json.Unmarshal(plainJSON(data), &settings); err != nil {
-		return badUserFile("gemini", file, err)
+	err = json.Unmarshal(plainJSON(data), &settings)
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return badUserFile("gemini", file, e)
 	}
-	var model struct {
-		Name string `json:"name"`
-	}
-	if json.Unmarshal(settings.Model, &r.model) != nil && json.Unmarshal(settings.Model, &model) == nil {
-		r.model = model.Name
-	}
-	if cmp.Or(settings.Security.Auth.SelectedType, settings.SelectedAuthType) == "vertex-ai" {
+	r.model = settings.Model.Name
+	if settings.Security.Auth.SelectedType == "vertex-ai" {
 		r.cloud = "Google Vertex AI"
 	}
 	return nil
@@ -115,25 +109,22 @@ func callGemini(_ *probed, req provider.Request, f *workDir) (call, error) {
 	return c, nil
 }
 
-// prepareGemini gives the working directory its files and no others. Other runs may be
-// using it, so a file that is right is left alone, and another is replaced as a whole.
+// prepareGemini writes the files of the working directory. Other runs may be using
+// it, so a file that is right is left alone, and another is replaced as a whole.
 func (f *workDir) prepareGemini() error {
 	dir := filepath.Join(f.work, ".gemini")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	for _, of := range []string{f.work, dir} {
-		entries, err := os.ReadDir(of)
-		if err != nil {
+	put := func(name string, right bool, write func(temp string) error) error {
+		temp := filepath.Join(f.root, name)
+		if right {
+			return nil
+		}
+		if err := write(temp); err != nil {
 			return err
 		}
-		for _, e := range entries {
-			if of == f.work && e.Name() != ".gemini" || of == dir && e.Name() != "settings.json" && e.Name() != ".env" {
-				if err := os.RemoveAll(filepath.Join(of, e.Name())); err != nil {
-					return err
-				}
-			}
-		}
+		return os.Rename(temp, filepath.Join(dir, name))
 	}
 	// Without a model it lets another one choose: a second request with the prompt.
 	model := f.model
@@ -145,42 +136,22 @@ func (f *workDir) prepareGemini() error {
 		return err
 	}
 	settings := fmt.Appendf(nil, geminiSettings, name)
-	path := filepath.Join(dir, "settings.json")
-	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, settings) {
-		file, err := f.write("settings.json", settings)
-		if err != nil {
-			return err
-		}
-		if err := os.Rename(file, path); err != nil {
-			return err
-		}
-	}
-
-	// The user's variables, which may hold the login: gemini reads the first such
-	// file in the working directory or above it.
-	path = filepath.Join(dir, ".env")
-	for _, name := range []string{".gemini/.env", ".env"} {
-		target := filepath.Join(filepath.Dir(geminiHome(f.route)), name)
-		if info, err := os.Stat(target); err != nil || !filepath.IsAbs(target) || !info.Mode().IsRegular() {
-			continue
-		}
-		if old, err := os.Readlink(path); err == nil && old == target {
-			return nil
-		}
-		link := filepath.Join(f.root, "env")
-		if err := os.Symlink(target, link); err != nil {
-			return err
-		}
-		return os.Rename(link, path)
-	}
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		return nil
-	}
-	file, err := f.write("env", nil)
+	old, err := os.ReadFile(filepath.Join(dir, "settings.json"))
+	err = put("settings.json", err == nil && bytes.Equal(old, settings), func(temp string) error { return os.WriteFile(temp, settings, 0o600) })
 	if err != nil {
 		return err
 	}
-	return os.Rename(file, path)
+	// The user's variables, which may hold the login: gemini reads the first such
+	// file in the working directory or above it.
+	link, _ := os.Readlink(filepath.Join(dir, ".env"))
+	for _, name := range []string{".gemini/.env", ".env"} {
+		target := filepath.Join(filepath.Dir(geminiHome(f.route)), name)
+		if info, err := os.Stat(target); err == nil && filepath.IsAbs(target) && info.Mode().IsRegular() {
+			return put(".env", link == target, func(temp string) error { return os.Symlink(target, temp) })
+		}
+	}
+	info, err := os.Lstat(filepath.Join(dir, ".env"))
+	return put(".env", err == nil && info.Mode().IsRegular(), func(temp string) error { return os.WriteFile(temp, nil, 0o600) })
 }
 
 // removeTranscripts removes what gemini keeps of the sessions in its working

@@ -47,8 +47,7 @@ type profile struct {
 	// clouds are the clouds that it can use. Of two that are selected, the first
 	// that misses a variable is reported.
 	clouds []cloud
-	// route reads the user's configuration of the CLI into r. Nil means that the CLI
-	// reads it itself.
+	// route reads the user's configuration of the CLI into r.
 	route func(r *route, cfg Config) error
 	// baseURL is the variable with the address of the API, if there is one.
 	baseURL string

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -54,12 +55,10 @@ var (
 // [provider.KindInvalid] if a run would not take it.
 func (p profile) newRoute(cfg Config) (*route, error) {
 	r := &route{env: Environment(p.name, cfg.Env, cfg.AllowEnv...)}
-	if p.route != nil {
-		if err := p.route(r, cfg); err != nil {
-			return nil, err
-		}
-		r.env = Environment(p.name, cfg.Env, slices.Concat(cfg.AllowEnv, r.names)...)
+	if err := p.route(r, cfg); err != nil {
+		return nil, err
 	}
+	r.env = Environment(p.name, cfg.Env, slices.Concat(cfg.AllowEnv, r.names)...)
 	for _, c := range p.clouds {
 		if err := r.checkCloud(p.name, c, cfg); err != nil {
 			return nil, err
@@ -87,25 +86,20 @@ func (r *route) host(p profile) string {
 // checkCloud returns an error if the CLI would use a cloud when the user runs it, and
 // does not get a variable that decides about that or about the account.
 func (r *route) checkCloud(name string, c cloud, cfg Config) error {
-	reads := slices.Concat(cfg.Env, r.vars) // when the user runs it
-	var on, missing []string
+	reads, gets := slices.Concat(cfg.Env, r.vars), slices.Concat(r.env, r.vars)
+	on := r.cloud == c.name
+	var missing []string
 	for _, entry := range reads {
 		v, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(v, "SCANNER_") {
-			continue
-		}
 		value := getenv(reads, v)
 		selects := c.on != "" && matchVariable([]string{c.on}, v) && !slices.Contains([]string{"", "0", "false", "no", "off"}, strings.ToLower(value))
-		if selects {
-			on = append(on, v)
-		}
-		if selects || value != "" && matchVariable(c.vars, v) {
-			if getenv(r.env, v) == "" && getenv(r.vars, v) == "" {
-				missing = append(missing, v)
-			}
+		on = on || selects
+		needs := selects || value != "" && matchVariable(c.vars, v) && !strings.HasPrefix(v, "SCANNER_")
+		if needs && getenv(gets, v) == "" {
+			missing = append(missing, v)
 		}
 	}
-	if len(missing) == 0 || len(on) == 0 && r.cloud != c.name {
+	if !on || len(missing) == 0 {
 		return nil
 	}
 	slices.Sort(missing)
@@ -156,45 +150,20 @@ func homeDir(env []string) string {
 	return getenv(env, "HOME")
 }
 
-// plainJSON returns JSON without the comments and trailing commas that some CLIs
-// allow in their configuration. Everything keeps its place.
+// jsonExtra finds strings, comments, and commas before a closing bracket.
+var jsonExtra = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|//[^\n]*|(?s:/\*.*?\*/)|,(?:\s|//[^\n]*|(?s:/\*.*?\*/))*[}\]]`)
+
+// plainJSON returns JSON without the comments and the commas before a closing bracket
+// that some CLIs allow in their configuration.
 func plainJSON(data []byte) []byte {
-	out := bytes.Clone(data)
-	comma := -1 // after which nothing but space has come
-	blank := func(from, to int) {
-		for i := from; i < to; i++ {
-			out[i] = ' '
+	return jsonExtra.ReplaceAllFunc(data, func(part []byte) []byte {
+		switch part[0] {
+		case '"':
+			return part
+		case ',':
+			return part[len(part)-1:]
+		default:
+			return []byte(" ")
 		}
-	}
-	for i := 0; i < len(data); i++ {
-		rest := data[i:]
-		switch c := data[i]; {
-		case c == '"':
-			for i++; i < len(data) && data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-			comma = -1
-		case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")):
-			end, length := "\n", 0
-			if rest[1] == '*' {
-				end, length = "*/", 2
-			}
-			n := bytes.Index(rest[2:], []byte(end))
-			if n < 0 {
-				n, length = len(rest)-2, 0
-			}
-			blank(i, i+2+n+length)
-			i += 1 + n + length
-		case c == ',':
-			comma = i
-		case (c == '}' || c == ']') && comma >= 0:
-			blank(comma, comma+1)
-			comma = -1
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			comma = -1
-		}
-	}
-	return out
+	})
 }

@@ -316,7 +316,7 @@ func TestGeminiModel(t *testing.T) {
 		{"no model", `{"model": {"maxSessionTurns": 3}}`, "pro"},
 		{"automatic", `{"model": {"name": "auto-gemini-3"}}`, "pro"},
 		{"configured", "{ // mine\n\"model\": {\"name\": \"gemini-9\",},}", "gemini-9"},
-		{"configured in an old version", `{"model": "gemini-1"}`, "gemini-1"},
+		{"of another type", `{"model": "gemini-1"}`, "pro"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := home(t, map[string]string{".gemini/settings.json": tt.settings})
@@ -330,8 +330,8 @@ func TestGeminiModel(t *testing.T) {
 }
 
 // All runs of gemini use one directory, since it lists each in the user's
-// projects.json. Its files are replaced where they are wrong, and others removed. What
-// it keeps of the sessions there is removed, and nothing else in the home directory.
+// projects.json. Its settings are replaced where they are wrong. What it keeps of the
+// sessions there is removed, and nothing else in the home directory.
 func TestGeminiDirectory(t *testing.T) {
 	dir, own := privateDir(t), privateDir(t)
 	work := filepath.Join(dir, "gemini")
@@ -366,10 +366,8 @@ func TestGeminiDirectory(t *testing.T) {
 		if d.Dir != work || !slices.Equal(d.Files, []string{".gemini", ".gemini/.env", ".gemini/settings.json"}) || !strings.Contains(d.Contents[".gemini/settings.json"], `"core": ["none"]`) {
 			t.Errorf("run %d is in %s with %q, want %s with its settings", i, d.Dir, d.Contents, work)
 		}
-		for _, name := range []string{"GEMINI.md", ".gemini/system.md", ".gemini/settings.json"} {
-			if err := os.WriteFile(filepath.Join(work, name), []byte("planted"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+		if err := os.WriteFile(filepath.Join(work, ".gemini/settings.json"), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for name, text := range files {
@@ -387,7 +385,7 @@ func TestPlainJSON(t *testing.T) {
 		`{/* , */ "a": /*x*/ [1, 2 , ], }`:    `{"a":[1,2]}`,
 		`{"a//b": "/* c */ , }", "d\"//": 1}`: `{"a//b": "/* c */ , }", "d\"//": 1}`,
 		`{"a": 1} // end`:                     `{"a": 1}`,
-		`{"a": 1} /* end`:                     `{"a": 1}`,
+		`{"a": 1} /* end`:                     "",
 		`{"a": 1 / 2}`:                        "",
 		`{"a": "`:                             "",
 		`/`:                                   "",
@@ -412,7 +410,7 @@ func FuzzPlainJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got := plainJSON(data)
-		if len(got) != len(data) || json.Valid(data) && string(got) != string(data) {
+		if len(got) > len(data) || json.Valid(data) && string(got) != string(data) {
 			t.Errorf("%q became %q", data, got)
 		}
 	})
