@@ -99,9 +99,6 @@ func (w word) match(sc *scan, i int) []span {
 		return spans
 	}
 	values := readValues(text, first, last, phrase)
-	if w.kind == kindPassword && tail == "" && !phrase {
-		values = append(values, laterLiterals(text, last)...)
-	}
 	if values == nil || isHarmless(text[first:i]) || isHarmless(text[end:last]) {
 		return spans
 	}

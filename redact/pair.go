@@ -86,10 +86,6 @@ var (
 	})
 	// tags matches tags and anchors of YAML.
 	tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(?:!!|&)\w{1,40}[ \t]{1,8})*`) })
-	// later matches a literal, after what assigns it, or just begins it.
-	later = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:(= |\?: |\{ ?|(?i:default)[ =]|_or\()|[ ({=])(?:"([^"]+)"|'([^']+)'|` + "`([^`]+)`)")
-	})
 	// again matches another value for the same key, as a change has.
 	again = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^["']?,?[ \t]*\r?\n[+\s]\s{0,80}` + otherKey)
@@ -299,24 +295,6 @@ func isBareByte(c byte) bool {
 func isValue(text string, first int) bool {
 	s := strings.TrimRight(text[max(0, first-16):first], "\\\"' \t")
 	return s != "" && strings.IndexByte(":=>", s[len(s)-1]) >= 0 || strings.HasSuffix(s, "variable")
-}
-
-// laterLiterals returns the literals in the rest of a line with the name of a
-// password, which ends at i.
-func laterLiterals(text string, i int) []value {
-	var all []value
-	line := text[i:min(i+maxBetween, lineEnd(text, i))]
-	if !strings.ContainsAny(line, quotes) {
-		return nil
-	}
-	for _, m := range later().FindAllStringSubmatchIndex(line, 4) {
-		for g := 4; g < len(m); g += 2 {
-			if m[g] >= 0 {
-				all = append(all, value{parts: []part{{i + m[g], i + m[g+1]}}, quoted: true, passed: m[2] < 0})
-			}
-		}
-	}
-	return all
 }
 
 // readApart reads the values of a name at first that is itself the value of a key.

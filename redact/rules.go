@@ -137,10 +137,6 @@ var rules = []rule{
 	// Commands with flags of one letter, and other statements.
 	{kind: kindPassword, keywords: "rabbitmqctl", re: `rabbitmqctl \w+ \S+ ["']?([^\s"']+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: ":thin:", re: `:thin:[^\s/]+/([^\s@"']+)@`, context: true, check: isPassword},
-	{kind: kindToken, keywords: "vault", re: `vault login (\S+)`, context: true, check: looksRandom},
-	{kind: kindPassword, keywords: "htpasswd", re: `htpasswd -\w*b\w* \S+ \S+ ["']?([^\s"']+)`, context: true, check: isPassword},
-	{kind: kindToken, keywords: "--body", re: `--body[ =]["']?([\w+/=-]{20,})`, context: true, check: isBearerToken},
-	{kind: kindPassword, keywords: "-passin -passout", re: `-pass(?:in|out)["', ]+pass:([^\s"',<]+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "/user:", re: ` /user:\S+ ["']?([^\s"']+)`, offset: 1, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "echo", near: "|", re: `echo (?:-\w+ )?["']?(?:[\w.-]+:)?([^\s"'|]+)["']? *\|[^\n|]*(?:-stdin|--with-token|chpasswd|sudo -S)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "identified", re: `(?i:identified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?)["']?([^"'\s;]+)`, context: true, check: isPassword},
