@@ -85,7 +85,7 @@ const (
 	spotContext     spot = "context line"
 	spotAround      spot = "line around the chunk"
 	spotDeleted     spot = "deleted line"
-	spotPath        spot = "file name" // that of another file, too, for the other chunks
+	spotPath        spot = "file name" // which the requests about other files do not have
 	spotOldPath     spot = "old file name"
 	spotSection     spot = "function name"
 	spotTitle       spot = "title of the pull request"
@@ -541,12 +541,7 @@ func checkChanged(t *testing.T, s *scene, token string, changed []string) {
 	switch s.spot {
 	case spotAdded, spotContext, spotAround, spotDeleted:
 		want = lines
-	case spotPath:
-		want = []string{s.text} // in the list of files, and in front of the code
-		if token == tokenTarget {
-			want = append(want, s.text)
-		}
-	case spotOldPath:
+	case spotPath, spotOldPath:
 		want = []string{s.text}
 	case spotSection, spotTitle:
 		want = []string{strings.TrimSpace(s.text)}
@@ -557,7 +552,7 @@ func checkChanged(t *testing.T, s *scene, token string, changed []string) {
 	default: // other lines may differ, for they are sorted by what they hold
 		return
 	}
-	if token != tokenTarget && s.spot != spotPath && s.spot != spotTitle && s.spot != spotDescription {
+	if token != tokenTarget && s.spot != spotTitle && s.spot != spotDescription {
 		want = nil
 	}
 	want = slices.DeleteFunc(slices.Clone(want), func(l string) bool {

@@ -13,11 +13,7 @@ import (
 // skills without a matching file are planned, too.
 func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all bool) EventPlanned {
 	for i := range files {
-		if path := files[i].Path; !r.paths[path] {
-			r.paths[path] = true
-			r.redactAll(&path)
-			r.files = append(r.files, path)
-		}
+		r.paths[files[i].Path] = true
 	}
 	p := r.planFiles(ctx, skills, files)
 	planned := p.event()

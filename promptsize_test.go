@@ -115,8 +115,8 @@ var promptCases = []struct {
 	{"one file", 1, nil, promptAim},
 	{"ten files", 10, nil, promptAim},
 	{"pull request", 10, &scanner.PullRequest{Title: "Check all steps", Description: strings.Repeat("Each step can fail, and was not checked. ", 10)}, promptAim + 600},
-	// 50 file names of 40 bytes, 300 bytes of a title, 4000 of a description.
-	{"all that context may have", 60, &scanner.PullRequest{Title: strings.Repeat("long ", 100), Description: strings.Repeat("Long text. ", 1000)}, promptAim + 6300},
+	// 300 bytes of a title, 4000 of a description.
+	{"all that context may have", 60, &scanner.PullRequest{Title: strings.Repeat("long ", 100), Description: strings.Repeat("Long text. ", 1000)}, promptAim + 4400},
 }
 
 // TestPromptSize shows that a chunk does not cost much more than its code.

@@ -24,13 +24,11 @@ const largePrompt = 100_000
 // returns the findings of its answer as it wrote them. With an error it returns
 // those that could be read all the same.
 func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text) ([]json.RawMessage, error) {
-	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: a.s.plans[a.file].File.Load != nil, Files: a.files, PullRequestTitle: a.title, PullRequestDescription: a.description}
+	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: a.s.plans[a.file].File.Load != nil, PullRequestTitle: a.title, PullRequestDescription: a.description}
 	req := a.newRequest(prompt.User(in))
 	key := ""
 	if a.opts.Cache != nil {
-		own := in
-		own.Files = nil // an edit elsewhere does not change the answer
-		key = a.cacheKey(req, prompt.User(own))
+		key = a.cacheKey(req, req.Messages[0].Text)
 	}
 	if raw, ok := a.cached(ctx, key); ok {
 		a.outcome = OutcomeCached

@@ -19,7 +19,6 @@ type run struct {
 	timeout time.Duration
 	guard   *guard
 	paths   map[string]bool // all files of the scan, skipped ones included
-	files   []string        // the same, in order, for prompts: without secrets
 
 	skills  []*skillRun
 	notable []diff.Notable

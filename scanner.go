@@ -88,10 +88,8 @@ type PullRequest struct {
 // Cache holds the answers of models about chunks, so that a chunk that did not
 // change is not sent again. Keys are 64 hexadecimal digits, made from everything
 // the answer depends on: the skill's instructions, the chunk and its context, the
-// pull request's text and the name of the model. The list of the other changed
-// files, which is part of the prompt, is not in it, so that an edit in one file
-// invalidates no answers about others; nor is the model that extracted findings
-// from an answer. Second opinions are kept in the same way. A cache must not be
+// pull request's text and the name of the model, but not of the model that extracted
+// findings from an answer. Second opinions are kept in the same way. A cache must not be
 // shared by providers that give the same name to different models.
 //
 // Only whole answers are kept, and none for which the model used tools. Values are
