@@ -23,7 +23,6 @@ type Call struct {
 	refused  form  // the first that was refused, if moved
 	reason   error // that refusal
 	failures int   // of the server
-	lasting  bool  // the refusals were clear enough for later runs
 	gaveUp   bool  // all forms failed: the server is down
 }
 
@@ -33,7 +32,7 @@ type Send func(context.Context, provider.Request) (provider.Response, error)
 // Begin returns the call of a request. While it is not known which form works, one
 // call finds out, and the others wait here: before they have a slot of the Limiter.
 func (f *Forms) Begin(ctx context.Context, req provider.Request) *Call {
-	c := &Call{forms: f, model: f.model(ctx, req.Model), req: req, want: formOf(req), lasting: true}
+	c := &Call{forms: f, model: f.model(ctx, req.Model), req: req, want: formOf(req)}
 	if f.plain {
 		c.want = plain
 	}
@@ -122,7 +121,7 @@ func (c *Call) form() form {
 		return c.at
 	case c.answersTools():
 		return c.want &^ (dropped &^ tools)
-	case !m.known(c.want) && m.finder != nil:
+	case !m.known(c.want) && m.finder != nil && m.finder != c:
 		return c.want & m.trial // c has waited long enough: it is being answered
 	default:
 		return c.want &^ dropped
@@ -179,9 +178,6 @@ func (c *Call) move(f, next form, err error) {
 		c.moved, c.refused, c.reason = true, f, err
 	}
 	c.at = next
-	if !isRefusal(err) {
-		c.lasting = false
-	}
 	c.forms.mu.Lock()
 	defer c.forms.mu.Unlock()
 	if c.model.finder == c {
@@ -206,11 +202,11 @@ func (c *Call) learn(ctx context.Context, f form) (l Lesser) {
 	m.worked[f] = true
 	switch {
 	case f.has(m.refused):
-		m.dropped = plain
+		m.dropped, m.fleeting = plain, false
 	case c.moved && !m.succeeded(c.refused):
-		m.dropped, m.refused = before|c.refused&^f, c.refused
+		m.dropped, m.refused, m.fleeting = before|c.refused&^f, c.refused, c.failures > 0
 	}
-	if c.forms.store != nil && c.lasting && (m.dropped != before || !m.stored.has(c.want)) {
+	if c.forms.store != nil && !m.fleeting && (m.dropped != before || !m.stored.has(c.want)) {
 		m.stored |= c.want
 		if value, err := json.Marshal(entry{m.stored, m.dropped, time.Now()}); err == nil {
 			c.forms.store.Put(ctx, storeKey(m.name), value)

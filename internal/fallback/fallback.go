@@ -122,6 +122,7 @@ type model struct {
 	stored   form          // the features about which the store knows
 	dropped  form          // what requests leave out
 	refused  form          // the form whose refusal is the reason
+	fleeting bool          // a failing server looks the same: the reason is not for later runs
 	worked   [all + 1]bool // the forms in which requests of this run succeeded
 	reported form          // what onLesser was called for
 
