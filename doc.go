@@ -6,7 +6,8 @@
 // files are values of package diff: parsed from a unified diff by diff.Parse, or
 // read from a repository by package diff/gitdiff. The model is a
 // [provider.Provider]: package provider/openai has one for OpenAI-compatible
-// APIs, and any type with its one method can be used.
+// APIs, provider/anthropic one for that of Anthropic, and any type with its one
+// method can be used.
 //
 //	files, err := diff.Parse(patch)
 //	...
