@@ -19,8 +19,9 @@
 //     refused with [ErrTools], unless [Config.AllowTools] is set.
 //   - Of the environment it gets an allow-list: variables that any program needs,
 //     and those of its own configuration and login (for claude CLAUDE_CONFIG_DIR
-//     and ANTHROPIC_API_KEY, for instance). It never gets the variables of
-//     scanner, of the code host or of clouds. See [Environment].
+//     and ANTHROPIC_API_KEY, for instance). It gets variables of scanner, of the
+//     code host or of clouds only if [Config.AllowEnv] lists them. See
+//     [Environment].
 //   - Its processes form a group, which is ended with the context; their output is
 //     read up to a limit. If the program that uses this package is killed, Linux
 //     kills the agent, but not what it started.
@@ -28,12 +29,25 @@
 // The agent makes one attempt: its own retries are turned off, or it is ended at
 // the first failure, since the retry loop is in package provider.
 //
-// The user's own settings stay in force only where they cannot be turned off:
-// instructions for all of their projects (codex, gemini, opencode), models and
-// endpoints of their configuration (gemini, opencode), and servers for tools, which
-// opencode starts although their tools are off. Gemini and opencode also keep a
-// record of each session in the user's home directory. Of claude's and codex's
-// configuration only the login is read.
+// Code goes where the user set the CLI up to send it, or nowhere: isolation must not
+// make a CLI forget a gateway and use the vendor's public host. [New] reads the user's
+// configuration of the CLI, never that of a repository:
+//
+//   - claude: env, apiKeyHelper and model of the settings are passed on, and none of
+//     the other keys.
+//   - codex: the model, the address and the provider of config.toml are passed on,
+//     with the variables that the provider names. A profile in it is refused.
+//   - gemini and opencode read their own configuration; opencode gets the variables
+//     that it names.
+//   - Amazon Bedrock, Google Vertex AI, Microsoft Foundry and the like need variables
+//     of a cloud. Where they are selected, New returns an error unless
+//     [Config.AllowEnv] lists each of those variables that is set.
+//
+// Otherwise the user's settings stay in force only where they cannot be turned off:
+// instructions for all of their projects (codex, gemini, opencode), and servers for
+// tools, which opencode starts although their tools are off. Opencode also keeps a
+// record of each session in the user's home directory; the records of gemini are
+// removed.
 //
 // The flags of these programs change with their versions. An Agent queries the
 // version and the flags of its CLI once, before its first request, and reports what is
