@@ -84,7 +84,7 @@ type Config struct {
 	// AllowEnv are the names of variables that the agent gets in addition. A name
 	// that ends in "*" is a prefix.
 	AllowEnv []string
-	// Dir is for the directories of requests; required. It is made private: it
+	// Dir is for the directories of requests and the kept answers to probes; required. It is made private: it
 	// is created if it is missing, and must belong to the user and not be a
 	// symbolic link. No other user must be able to write to a directory above it:
 	// agents look there for settings that redirect requests. Nothing is run

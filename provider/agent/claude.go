@@ -54,7 +54,7 @@ var claudeVars = []string{
 // The others stay unread, such as hooks, and so do the settings of repositories.
 func routeClaude(r *route, _ Config) error {
 	dir := cmp.Or(getenv(r.env, "CLAUDE_CONFIG_DIR"), filepath.Join(homeDir(r.env), ".claude"))
-	data, err := readUserFile("claude", dir, "settings.json")
+	data, err := r.readUserFile("claude", dir, "settings.json")
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {
 		return err
 	}

@@ -42,7 +42,7 @@ func routeCodex(r *route, _ Config) error {
 	}
 	keys, providers := make(map[string]any), make(map[string]any)
 	for _, file := range files {
-		data, err := readUserFile("codex", file)
+		data, err := r.readUserFile("codex", file)
 		if err != nil {
 			return err
 		}

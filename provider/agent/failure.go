@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -140,6 +141,7 @@ var flagText = regexp.MustCompile(`(?:unknown option '|unexpected argument '|Unk
 // had read the prompt.
 func (a *Agent) exitError(out output) *provider.Error {
 	if m := flagText.FindStringSubmatch(text.OneLine(out.stderr)); m != nil {
+		_ = os.Remove(a.keptFile()) // it is of another version
 		return a.missingFlags("--" + strings.TrimLeft(m[1], "-"))
 	}
 	if out.gaveUp != "" {

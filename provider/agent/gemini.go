@@ -70,7 +70,7 @@ func geminiHome(r *route) string {
 // settings of a run must not replace, and for the cloud that they select.
 func routeGemini(r *route, _ Config) error {
 	file := filepath.Join(geminiHome(r), "settings.json")
-	data, err := readUserFile("gemini", file)
+	data, err := r.readUserFile("gemini", file)
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {
 		return err
 	}

@@ -58,7 +58,7 @@ func routeOpencode(r *route, cfg Config) error {
 	content := []byte(getenv(cfg.Env, "OPENCODE_CONFIG_CONTENT"))
 	texts := [][]byte{content}
 	for _, file := range files {
-		text, err := readUserFile("opencode", file)
+		text, err := r.readUserFile("opencode", file)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func routeOpencode(r *route, cfg Config) error {
 		r.noModel = r.checkCloud("opencode", anyProvider, cfg)
 	}
 	_ = json.Unmarshal(plainJSON(content), &r.config)
-	logins, err := readUserFile("opencode", data, "auth.json")
+	logins, err := r.readUserFile("opencode", data, "auth.json")
 	for _, text := range [][]byte{logins, []byte(getenv(r.env, "OPENCODE_AUTH_CONTENT"))} {
 		var providers map[string]json.RawMessage
 		_ = json.Unmarshal(text, &providers)

@@ -13,7 +13,9 @@ import (
 )
 
 // Probe queries the version and the flags of the CLI. It runs the CLI once; later
-// calls return the same. It sends no request to a model.
+// calls return the same. The answers are kept in [Config.Dir] for a day, as long as the
+// program and the user's configuration of the CLI do not change. It sends no request to
+// a model.
 //
 // The error is the context's or a *[provider.Error]: of [provider.KindSubprocess]
 // if the CLI cannot be run or does not answer, of [provider.KindInvalid] if
@@ -86,6 +88,37 @@ func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.probeTime)
 	defer cancel()
 	questions := [][]string{{"--version"}, a.profile.help, a.profile.extra}
+	key := a.probeKey(questions)
+	answers, kept := a.keptAnswers(key, len(questions))
+	if !kept {
+		var err error
+		if answers, err = a.answers(ctx, questions); err != nil {
+			return nil, err
+		}
+	}
+	k := &probed{
+		version:  a.cleaner.Clean(versionText.FindString(string(answers[0].stdout))),
+		flags:    make(map[string]bool),
+		toolsOff: true,
+	}
+	// Some print their help to standard error.
+	for _, m := range flagsText.FindAllStringSubmatch(string(answers[1].stdout)+"\n"+answers[1].stderr, -1) {
+		k.flags[m[1]] = true
+	}
+	if len(k.flags) == 0 {
+		return nil, a.exitError(answers[1])
+	}
+	if a.profile.learn != nil {
+		a.profile.learn(k, answers[2])
+	}
+	if !kept && k.toolsOff {
+		a.keepAnswers(key, answers)
+	}
+	return k, nil
+}
+
+// answers runs the CLI for all questions at the same time.
+func (a *Agent) answers(ctx context.Context, questions [][]string) ([]output, error) {
 	answers := make([]output, len(questions))
 	g, gctx := errgroup.WithContext(ctx)
 	for i, args := range questions {
@@ -113,22 +146,7 @@ func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &probed{
-		version:  a.cleaner.Clean(versionText.FindString(string(answers[0].stdout))),
-		flags:    make(map[string]bool),
-		toolsOff: true,
-	}
-	// Some print their help to standard error.
-	for _, m := range flagsText.FindAllStringSubmatch(string(answers[1].stdout)+"\n"+answers[1].stderr, -1) {
-		k.flags[m[1]] = true
-	}
-	if len(k.flags) == 0 {
-		return nil, a.exitError(answers[1])
-	}
-	if a.profile.learn != nil {
-		a.profile.learn(k, answers[2])
-	}
-	return k, nil
+	return answers, nil
 }
 
 // checkUsable returns why a CLI with these flags cannot be used, or nil.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -143,5 +146,59 @@ func TestProbeWithoutAnswer(t *testing.T) {
 		if want := "claude did not report its version and flags within 200ms"; e.Message != want {
 			t.Errorf("message %q, want %q", e.Message, want)
 		}
+	}
+}
+
+// The answers of a CLI are kept for other processes, as long as nothing changes that
+// decides about them.
+func TestProbeKept(t *testing.T) {
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			first := open(t, name, recorded(t, name, "success"), func(cfg *Config) { cfg.Env = []string{"HOME=" + home} })
+			if err := first.Probe(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			// From now on it never answers.
+			script := filepath.Join(filepath.Dir(first.path), "script.json")
+			if err := os.WriteFile(script, []byte(`{"Mute":true}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			probe := func() (*Agent, error) {
+				a, err := New(Config{Name: name, Path: first.path, Dir: first.dir, Env: []string{"HOME=" + home}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				a.probeTime = 100 * time.Millisecond
+				return a, a.Probe(t.Context())
+			}
+			again, err := probe()
+			if err != nil || !reflect.DeepEqual(again.probed, first.probed) {
+				t.Errorf("the second probe: %v, %+v; want %+v", err, again.probed, first.probed)
+			}
+			change := func(what string, err error) {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := probe(); err == nil {
+					t.Errorf("the answers are kept although %s changed", what)
+				}
+			}
+			if len(first.route.files) == 0 {
+				t.Fatal("no file of the configuration is known")
+			}
+			file := first.route.files[0]
+			change("the configuration", errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)))
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := probe(); err != nil {
+				t.Errorf("with the same configuration again: %v", err)
+			}
+			old := time.Now().Add(-25 * time.Hour)
+			change("the day", os.Chtimes(first.keptFile(), old, old))
+			change("the file", os.WriteFile(first.keptFile(), []byte("{"), 0o600))
+		})
 	}
 }

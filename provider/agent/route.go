@@ -30,6 +30,7 @@ type route struct {
 	model string // that the configuration selects; not of opencode
 	// baseURL is the address of the API that the configuration of codex selects.
 	baseURL string
+	files   []string // of the configuration, whether they exist or not
 
 	settings   map[string]json.RawMessage // of claude
 	args       []string                   // of codex
@@ -121,11 +122,12 @@ func refuse(message, hint string) error {
 
 // readUserFile returns the contents of a configuration file of the CLI; nil if there
 // is none. It must be readable: otherwise requests go where the file does not say.
-func readUserFile(name string, path ...string) ([]byte, error) {
+func (r *route) readUserFile(name string, path ...string) ([]byte, error) {
 	file := filepath.Join(path...)
 	if !filepath.IsAbs(file) {
 		return nil, nil
 	}
+	r.files = append(r.files, file)
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
