@@ -151,8 +151,8 @@ func TestToolsRefused(t *testing.T) {
 	if err != nil || report.Chunks.Analyzed != 6 {
 		t.Fatalf("error %v, chunks %+v", err, report.Chunks)
 	}
-	if n := withTool.Load(); n != 1 {
-		t.Errorf("%d requests had tools, want the first", n)
+	if n := withTool.Load(); n != 2 {
+		t.Errorf("%d requests had tools, want the first, and one that shows that it was not the chunk", n)
 	}
 }
 
@@ -226,6 +226,27 @@ func TestToolResultsFail(t *testing.T) {
 				t.Errorf("chunks %+v, %d findings, %d with tools; want both analyzed, and both with tools first", report.Chunks, len(report.Findings), first.Load())
 			}
 		})
+	}
+}
+
+// TestLongChunkRefused shows that a long chunk is split also when the server does not
+// give its length as the reason, and that a short one is not.
+func TestLongChunkRefused(t *testing.T) {
+	for _, tt := range []struct {
+		lines, analyzed int
+	}{{70, 1}, {20, 0}} {
+		long := added("a.go", 10)
+		long.Hunks[0].Body, long.Hunks[0].NewLines = strings.Repeat("+"+strings.Repeat("line ", 20)+"\n", tt.lines), tt.lines
+		p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+			if strings.Count(user(req), "|line ") > tt.lines/2 {
+				return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Status: 400, Message: "Bad Request"}
+			}
+			return answer(nothing), nil
+		})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{long}, scanner.Options{Provider: p})
+		if err != nil || report.Chunks.Analyzed != tt.analyzed {
+			t.Errorf("%d lines: error %v, chunks %+v; want %d analyzed", tt.lines, err, report.Chunks, tt.analyzed)
+		}
 	}
 }
 

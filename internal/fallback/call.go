@@ -18,6 +18,7 @@ type Call struct {
 	req   provider.Request
 	want  form // that of req
 
+	sent     int   // requests
 	moved    bool  // the call has its own form, at
 	at       form  // that is tried next
 	refused  form  // the first that was refused, if moved
@@ -92,8 +93,10 @@ func (c *Call) End() {
 func (c *Call) Try(ctx context.Context, send Send) (provider.Response, error) {
 	for {
 		f := c.form()
+		c.sent++
 		resp, err := send(ctx, f.of(c.req))
 		if err == nil || provider.KindOf(err) == provider.KindRefusal {
+			c.confirm(ctx, send)
 			c.accepted(ctx, f)
 			return resp, err
 		}
@@ -220,15 +223,32 @@ func (c *Call) learn(ctx context.Context, f form) (l Lesser) {
 	return l
 }
 
+// confirm finds out with a third request whether the server refused the form of the
+// first or its content: one chunk must not cost the others their tools. After more
+// requests, there were two refusals already.
+func (c *Call) confirm(ctx context.Context, send Send) {
+	if !c.moved || c.sent != 2 || c.succeeded(c.refused) {
+		return
+	}
+	if _, err := send(ctx, c.refused.of(c.probe())); err == nil {
+		c.works(c.refused)
+	}
+}
+
+// probe returns a tiny request with the features of the call. Only its form, a wrong
+// model or a wrong path can be the reason to refuse it.
+func (c *Call) probe() provider.Request {
+	req := c.req
+	req.System, req.Messages = "", []provider.Message{{Role: provider.RoleUser, Text: "This is a test of the connection. Answer with OK."}}
+	return req
+}
+
 // works records that f is a form that the server accepts.
 func (c *Call) works(f form) {
 	c.forms.mu.Lock()
 	defer c.forms.mu.Unlock()
 	c.model.worked[f] = true
 }
-
-// probe is a request that only a wrong model or path can be the reason to refuse.
-const probe = "This is a test of the connection. Answer with OK."
 
 // exhausted returns the error for a request that was refused in its plainest form.
 func (c *Call) exhausted(ctx context.Context, err error, send Send) error {
@@ -237,12 +257,12 @@ func (c *Call) exhausted(ctx context.Context, err error, send Send) error {
 		c.gaveUp, c.moved = true, false
 		return err
 	}
-	if c.answersTools() || c.anySucceeded() {
+	if c.answersTools() || c.succeeded(plain) {
 		return err
 	}
 	e, _ := errors.AsType[*provider.Error](err)
 	if e.Status != 404 { // which is never about the content
-		_, probed := send(ctx, provider.Request{Model: c.req.Model, Messages: []provider.Message{{Role: provider.RoleUser, Text: probe}}})
+		_, probed := send(ctx, plain.of(c.probe()))
 		if probed == nil {
 			c.works(plain)
 		}
@@ -255,8 +275,10 @@ func (c *Call) exhausted(ctx context.Context, err error, send Send) error {
 	return &final
 }
 
-func (c *Call) anySucceeded() bool {
+// succeeded reports whether a request of this run succeeded that had all the features
+// of f.
+func (c *Call) succeeded(f form) bool {
 	c.forms.mu.Lock()
 	defer c.forms.mu.Unlock()
-	return c.model.succeeded(plain)
+	return c.model.succeeded(f)
 }

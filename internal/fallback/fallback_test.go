@@ -39,12 +39,12 @@ func (s *server) Complete(ctx context.Context, req provider.Request) (provider.R
 	if form == "" {
 		form = "plain"
 	}
-	text := req.Messages[0].Text
+	text, label := req.Messages[0].Text, form
 	if strings.Contains(text, "test of the connection") {
-		form = "probe"
+		label = "probe:" + form
 	}
 	s.mu.Lock()
-	s.got = append(s.got, form)
+	s.got = append(s.got, label)
 	err := s.refuse(form, text)
 	s.mu.Unlock()
 	if err == nil && s.wait > 0 {
@@ -129,20 +129,21 @@ func TestForms(t *testing.T) {
 		ends   bool   // the run
 	}{
 		{"accepts all", refuses(400, ""), "abc", []string{"tf", "tf", "tf"}, "", false},
-		{"no tools", refuses(400, "", "tf", "t"), "abc", []string{"tf f", "f", "f"}, "", false},
+		{"no tools", refuses(400, "", "tf", "t"), "abc", []string{"tf f probe:tf", "f", "f"}, "", false},
 		{"no format", refuses(422, "", "tf", "f"), "abc", []string{"tf f plain", "plain", "plain"}, "", false},
-		{"no format, named", refuses(400, "response_format is not supported", "tf", "f"), "abc", []string{"tf t", "t", "t"}, "", false},
+		{"no format, named", refuses(400, "response_format is not supported", "tf", "f"), "abc", []string{"tf t probe:tf", "t", "t"}, "", false},
 		{"neither, and the format is named", refuses(400, "response_format", "tf", "f", "t"), "ab", []string{"tf t plain", "plain"}, "", false},
 		{"neither", refuses(404, "", "tf", "f", "t"), "abc", []string{"tf f plain", "plain", "plain"}, "", false},
 		{"wrong model", refuses(404, "no such model", all...), "a", []string{"tf f plain"}, "a", true},
-		{"wrong model with 400", refuses(400, "no such model", append(all, "probe")...), "a", []string{"tf f plain probe"}, "a", true},
+		{"wrong model with 400", refuses(400, "no such model", all...), "a", []string{"tf f plain probe:plain"}, "a", true},
 		{"model that disappears", func(form, text string) error {
 			if text == "a" {
 				return nil
 			}
 			return invalid(404, "")
 		}, "ab", []string{"tf", "tf f plain"}, "b", false},
-		{"the first chunk is refused", only("a", refuses(400, "", all...)), "aba", []string{"tf f plain probe", "tf", "tf f plain"}, "a", false},
+		{"the first chunk is refused", only("a", refuses(400, "", all...)), "aba", []string{"tf f plain probe:plain", "tf", "tf f plain"}, "a", false},
+		{"the first chunk is refused with tools", only("a", refuses(400, "", "tf")), "abc", []string{"tf f probe:tf", "tf", "tf"}, "", false},
 		{"a later chunk is refused", only("b", refuses(400, "", all...)), "abc", []string{"tf", "tf f plain", "tf"}, "b", false},
 		{"a later chunk is refused with tools", only("b", refuses(400, "", "tf")), "abc", []string{"tf", "tf f", "tf"}, "", false},
 		{"web page for a later chunk", only("b", refuses(422, "web page", "tf", "f")), "abc", []string{"tf", "tf f plain", "tf"}, "", false},
@@ -241,7 +242,7 @@ func TestStore(t *testing.T) {
 			}
 			return s.take()
 		}
-		for i, want := range []string{"tf f f", "f f", "f f"} {
+		for i, want := range []string{"tf f probe:tf f", "f f", "f f"} {
 			if got := run(); got != want {
 				t.Errorf("run %d: requests %q, want %q", i, got, want)
 			}
@@ -255,7 +256,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("after a week: requests %q, want the full form", got)
 		}
 		s.refuse = refuses(400, "", "tf", "t")
-		if got := run(); got != "tf f f" {
+		if got := run(); got != "tf f probe:tf f" {
 			t.Errorf("after a change of the server: requests %q, want the full form first", got)
 		}
 		clear(store)
@@ -287,8 +288,8 @@ func TestBeginWaits(t *testing.T) {
 		forms  string
 		took   time.Duration
 	}{
-		{"no tools", refuses(400, "", "tf", "t"), time.Second, "tf" + strings.Repeat(" f", 40), 2 * time.Second},
-		{"no tools, slow answers", refuses(400, "", "tf", "t"), time.Minute, "tf" + strings.Repeat(" f", 40), 70 * time.Second},
+		{"no tools", refuses(400, "", "tf", "t"), time.Second, "tf f probe:tf" + strings.Repeat(" f", 39), 2 * time.Second},
+		{"no tools, slow answers", refuses(400, "", "tf", "t"), time.Minute, "tf" + strings.Repeat(" f", 40) + " probe:tf", 70 * time.Second},
 		{"accepts all, slow answers", refuses(400, ""), time.Minute, strings.TrimSpace(strings.Repeat("tf ", 40)), 70 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -374,7 +375,7 @@ func TestRandomRefusals(t *testing.T) {
 			if full && !strings.HasPrefix(got, "tf") {
 				t.Errorf("seed %d: the requests of chunk %d are %q, although tools work", seed, i, got)
 			}
-			full = full || got == "tf"
+			full = full || got == "tf" || strings.HasSuffix(got, "probe:tf") && !refused["tfThis is a test of the connection. Answer with OK."]
 			if plain := "plain" + text; err != nil && !refused[plain] {
 				t.Errorf("seed %d: chunk %d failed after %q: %v", seed, i, got, err)
 			}
