@@ -228,11 +228,11 @@ func TestRealPlanted(t *testing.T) {
 			}
 			server, thief := newAPI(t), newAPI(t)
 			above := privateDir(t)
-			dir := filepath.Join(above, "scanner", "agents")
+			home, dir := t.TempDir(), filepath.Join(above, "scanner", "agents")
 			for d := dir; d != filepath.Dir(above); d = filepath.Dir(d) {
 				plant(t, d, thief.url+"/success")
 			}
-			a := openReal(t, name, bin, t.TempDir(), dir, server.url+"/success", "success")
+			a := openReal(t, name, bin, home, dir, server.url+"/success", "success")
 			resp, err := a.Complete(t.Context(), provider.Request{
 				Model: recordModels[name], System: "You review code.",
 				Messages: []provider.Message{{Role: provider.RoleUser, Text: recordPrompt}},
@@ -246,6 +246,16 @@ func TestRealPlanted(t *testing.T) {
 			requests := slices.DeleteFunc(server.requests(), func(body string) bool { return body == "" })
 			if len(requests) != 1 || strings.Contains(requests[0], plantedText) {
 				t.Errorf("got the requests %q, want one without planted text", requests)
+			}
+			if name != "gemini" {
+				return
+			}
+			if left, _ := filepath.Glob(filepath.Join(home, ".gemini", "tmp", "*", "*", "*")); len(left) > 0 {
+				t.Errorf("it left transcripts: %q", left)
+			}
+			projects, err := os.ReadFile(filepath.Join(home, ".gemini", "projects.json"))
+			if got := strings.Count(string(projects), dir); err != nil || got != 1 {
+				t.Errorf("it listed %d directories in %s (%v), want 1", got, projects, err)
 			}
 		})
 	}

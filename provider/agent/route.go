@@ -56,6 +56,12 @@ var (
 // [provider.KindInvalid] if a run would not take it.
 func (p profile) newRoute(cfg Config) (*route, error) {
 	r := &route{env: Environment(p.name, cfg.Env, cfg.AllowEnv...)}
+	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"} {
+		if path := getenv(r.env, name); path != "" && !filepath.IsAbs(path) {
+			return nil, refuse(fmt.Sprintf("%s would not find its configuration: %s is %q, and it runs in another directory", p.name, name, path),
+				"make it an absolute path")
+		}
+	}
 	if err := p.route(r, cfg); err != nil {
 		return nil, err
 	}

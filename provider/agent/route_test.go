@@ -536,3 +536,13 @@ func TestIdentity(t *testing.T) {
 		}
 	}
 }
+
+// An agent runs in another directory, where it would not find its configuration.
+func TestRelativeConfiguration(t *testing.T) {
+	for cli, name := range map[string]string{"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "gemini": "GEMINI_CLI_HOME", "opencode": "OPENCODE_CONFIG"} {
+		_, err := New(Config{Name: cli, Path: filepath.Join(t.TempDir(), cli), Dir: t.TempDir(), Env: []string{name + "=conf"}})
+		if !provider.EndsRun(err) || !strings.Contains(err.Error(), name+` is "conf"`) {
+			t.Errorf("%s: error %v, want one about %s", cli, err, name)
+		}
+	}
+}
