@@ -53,7 +53,7 @@ func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text
 
 // longPrompt is the number of characters above which a request may have been refused
 // for its length, although the refusal does not mention that.
-const longPrompt = 10_000
+const longPrompt = 8_000
 
 // mayBeTooLong reports whether a request with a prompt of so many characters failed
 // because it is too long for the model.
