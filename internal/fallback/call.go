@@ -19,6 +19,7 @@ type Call struct {
 	want  form // that of req
 
 	sent     int   // requests
+	sentAll  bool  // one of them had all features
 	moved    bool  // the call has its own form, at
 	at       form  // that is tried next
 	refused  form  // the first that was refused, if moved
@@ -88,12 +89,16 @@ func (c *Call) End() {
 // goes on with the same form. So the first failure of a server is repeated as it is,
 // and only the second is treated as a refusal.
 //
+// A request that left out from the start what others were refused for is sent with
+// all its features at last.
+//
 // The error is final when the plainest form was refused and no request to the
 // model succeeded before, unless a tiny request shows that it was only this one.
 func (c *Call) Try(ctx context.Context, send Send) (provider.Response, error) {
 	for {
 		f := c.form()
 		c.sent++
+		c.sentAll = c.sentAll || f == c.want
 		resp, err := send(ctx, f.of(c.req))
 		if err == nil || provider.KindOf(err) == provider.KindRefusal {
 			c.confirm(ctx, send)
@@ -108,6 +113,13 @@ func (c *Call) Try(ctx context.Context, send Send) (provider.Response, error) {
 		}
 		next, ok := lesser(f, err)
 		if !ok || c.answersTools() {
+			if !c.sentAll && isRefusal(err) {
+				// What was found out may be wrong by now.
+				if resp, err := send(ctx, c.req); err == nil {
+					c.accepted(ctx, c.want)
+					return resp, nil
+				}
+			}
 			return resp, c.exhausted(ctx, err, send)
 		}
 		c.move(f, next, err)

@@ -133,6 +133,12 @@ func TestForms(t *testing.T) {
 		{"no format", refuses(422, "", "tf", "f"), "abc", []string{"tf f plain", "plain", "plain"}, "", false},
 		{"no format, named", refuses(400, "response_format is not supported", "tf", "f"), "abc", []string{"tf t probe:tf", "t", "t"}, "", false},
 		{"neither, and the format is named", refuses(400, "response_format", "tf", "f", "t"), "ab", []string{"tf t plain", "plain"}, "", false},
+		{"a form that works no more", func(form, text string) error {
+			if (form == "tf") == (text == "a" || strings.HasPrefix(text, "This")) {
+				return invalid(400, "")
+			}
+			return nil
+		}, "abc", []string{"tf f probe:tf", "f plain tf", "tf"}, "", false},
 		{"neither", refuses(404, "", "tf", "f", "t"), "abc", []string{"tf f plain", "plain", "plain"}, "", false},
 		{"wrong model", refuses(404, "no such model", all...), "a", []string{"tf f plain"}, "a", true},
 		{"wrong model with 400", refuses(400, "no such model", all...), "a", []string{"tf f plain probe:plain"}, "a", true},
