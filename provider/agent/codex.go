@@ -196,6 +196,7 @@ func callCodex(k *probed, req provider.Request, f *workDir) (call, error) {
 		config(key, "false")
 	}
 	config("web_search", "disabled")
+	config("analytics.enabled", "false")
 	config("project_doc_max_bytes", "0")
 	for _, name := range codexFeatures {
 		config("features."+name, "false")
