@@ -66,7 +66,7 @@ func TestReviewFails(t *testing.T) {
 	}
 	var out strings.Builder
 	err = review(t.Context(), strings.NewReader(string(patch)), &out, "../skills/http-timeouts", &ollama{url: server.URL}, "m")
-	if err == nil || !strings.Contains(err.Error(), "were not analyzed") || !strings.Contains(out.String(), "incomplete") {
-		t.Errorf("error %v, output:\n%s\nwant both to say that nothing was analyzed", err, &out)
+	if err == nil || !strings.Contains(err.Error(), `model "m" not found`) || !strings.Contains(out.String(), "3 were not analyzed") {
+		t.Errorf("error %v, output:\n%s\nwant the reason, and that the run ended with it", err, &out)
 	}
 }
