@@ -100,7 +100,7 @@ func (c *Call) Try(ctx context.Context, send Send) (provider.Response, error) {
 		c.sent++
 		c.sentAll = c.sentAll || f == c.want
 		resp, err := send(ctx, f.of(c.req))
-		if err == nil || provider.KindOf(err) == provider.KindRefusal {
+		if err == nil || isAnswer(err) {
 			c.confirm(ctx, send)
 			c.accepted(ctx, f)
 			return resp, err
@@ -159,6 +159,12 @@ func (c *Call) refuses(f form, err error) bool {
 	}
 	c.failures++
 	return c.failures > 1
+}
+
+// isAnswer reports whether err is what the model answered: that it declines.
+func isAnswer(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && e.Kind == provider.KindRefusal && e.Status == 0
 }
 
 // isRefusal reports whether a request was refused as wrong.
