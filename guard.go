@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -15,15 +16,13 @@ const breakerLimit = 5
 // guard watches the requests of a run and decides when no more must be made. It
 // is safe for concurrent use.
 type guard struct {
-	maxCost   float64
-	maxTokens int64
-	cancel    context.CancelCauseFunc // ends the run at once
-	onStop    func(error)             // called once
+	cancel context.CancelCauseFunc // ends the run at once
+	onStop func(error)             // called once
 
-	mu    sync.Mutex
-	row   int // failed completions in a row
-	spent Usage
-	stop  error
+	mu sync.Mutex
+	budget
+	row  int // failed completions in a row
+	stop error
 }
 
 // blocked returns why no more requests must be made; nil if they may be.
@@ -33,21 +32,22 @@ func (g *guard) blocked() error {
 	return g.stop
 }
 
-// spend records the usage of an attempt, also of one that failed.
-func (g *guard) spend(u Usage) {
+// spend records the usage of a request of a size in bytes, also of one that failed.
+// What is not known cannot be limited.
+func (g *guard) spend(u Usage, bytes int) {
+	if u.IsZero() {
+		return
+	}
 	g.mu.Lock()
 	g.spent = g.spent.Add(u)
-	spent := g.spent
+	g.bytes += bytes
+	g.largest = max(g.largest, u.OutputTokens)
 	g.mu.Unlock()
 	switch {
-	case g.maxTokens > 0 && spent.Unreported:
+	case g.maxTokens > 0 && u.Unreported:
 		g.end(fmt.Errorf("%w: the provider does not report how many tokens were used, so the limit of %d cannot be enforced", ErrBudget, g.maxTokens))
-	case g.maxTokens > 0 && spent.InputTokens+spent.OutputTokens >= g.maxTokens:
-		g.end(fmt.Errorf("%w: %d tokens of at most %d were used", ErrBudget, spent.InputTokens+spent.OutputTokens, g.maxTokens))
-	case g.maxCost > 0 && !spent.IsZero() && spent.CostUSD == nil:
-		g.end(fmt.Errorf("%w: the cost of the model is unknown, so the limit of $%.2f cannot be enforced", ErrBudget, g.maxCost))
-	case g.maxCost > 0 && spent.CostUSD != nil && *spent.CostUSD >= g.maxCost:
-		g.end(fmt.Errorf("%w: $%.4f of at most $%.2f were spent", ErrBudget, *spent.CostUSD, g.maxCost))
+	case g.maxCost > 0 && u.CostUSD == nil:
+		g.end(fmt.Errorf("%w: the cost of the model is unknown, so the limit of %s cannot be enforced", ErrBudget, format.Cost(&g.maxCost)))
 	}
 }
 

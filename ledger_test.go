@@ -126,7 +126,7 @@ func ledger(t *testing.T, r *rand.Rand) {
 	}
 	switch r.IntN(4) {
 	case 0:
-		opts.MaxTokens = int64(r.IntN(2000))
+		opts.MaxTokens = int64(r.IntN(20_000))
 	case 1:
 		opts.MaxCost = r.Float64() * 4
 	}

@@ -128,7 +128,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		}
 		answered = err == nil
 		c.spent = c.spent.Add(resp.Usage)
-		r.guard.spend(resp.Usage)
+		r.guard.spend(resp.Usage, sizeOf(&req))
 		switch {
 		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
 			err = &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}
@@ -139,7 +139,12 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 	}
 	call := b.forms.Begin(ctx, req)
 	defer call.End()
+	reserved := r.guard.reserve(b.Provider, req)
 	attempt := func(ctx context.Context) (err error) {
+		defer reserved.free()
+		if reserved.err != nil {
+			r.guard.end(reserved.err)
+		}
 		c.Response, err = call.Try(ctx, send)
 		if provider.EndsRun(err) && ctx.Err() == nil {
 			// Before the slot is free, so that no request is made in between.
@@ -152,7 +157,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		r.emit(EventRetry{Chunk: j.ref(), Attempt: n, Max: max, Delay: delay, Err: err})
 	}
 	var err error
-	c.retries, err = r.opts.Retry.Retry(ctx, r.limiter, attempt, notify)
+	c.retries, err = r.opts.Retry.Retry(ctx, r.limiter, reserved.take, attempt, notify)
 	switch {
 	case refused != nil:
 		return c, refused

@@ -102,8 +102,9 @@ func start(ctx context.Context, skills []Skill, files []diff.File, opts Options,
 		r.limiter = provider.NewLimiter(opts.Concurrency)
 	}
 	r.guard = &guard{
-		maxCost: opts.MaxCost, maxTokens: opts.MaxTokens, cancel: cancel,
+		cancel: cancel,
 		onStop: func(err error) { r.emit(EventStopped{Err: err}) },
+		budget: budget{maxCost: opts.MaxCost, maxTokens: opts.MaxTokens},
 	}
 
 	r.main = r.newBackend(opts.Provider, opts.Features)

@@ -462,9 +462,11 @@ func TestBatchDelay(t *testing.T) {
 func TestBatchDelayEndsWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return answer(nothing), nil })
+		unknown := answer(nothing)
+		unknown.Usage.CostUSD = nil
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) { return unknown, nil })
 		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)},
-			scanner.Options{Provider: p, MaxTokens: 1, Concurrency: 1, BatchDelay: time.Hour})
+			scanner.Options{Provider: p, MaxCost: 100, Concurrency: 1, BatchDelay: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -727,65 +729,6 @@ func TestBreakerNeedsARow(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestBudget(t *testing.T) {
-	unknown := answer(nothing)
-	unknown.Usage.CostUSD = nil
-	tests := []struct {
-		name     string
-		resp     provider.Response
-		opts     scanner.Options
-		analyzed int
-	}{
-		{"tokens", answer(nothing), scanner.Options{MaxTokens: 220}, 2},
-		{"tokens not reported", provider.Response{Text: nothing, Stop: provider.StopEnd}, scanner.Options{MaxTokens: 220}, 1},
-		{"tokens, not reached", answer(nothing), scanner.Options{MaxTokens: 441}, 4},
-		{"cost", answer(nothing), scanner.Options{MaxCost: 0.75}, 3},
-		{"cost unknown", unknown, scanner.Options{MaxCost: 100}, 1},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.opts.Provider = asker(func(context.Context, provider.Request) (provider.Response, error) { return tt.resp, nil })
-			tt.opts.Concurrency = 1
-			report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600)}, tt.opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkLedger(t, report.Skills[0], 4)
-			want := scanner.ChunkCounts{Total: 4, Analyzed: tt.analyzed, NotAnalyzed: 4 - tt.analyzed}
-			if got := report.Skills[0].Chunks; got != want {
-				t.Errorf("chunks are %+v, want %+v", got, want)
-			}
-			if stopped := errors.Is(report.Stopped, scanner.ErrBudget); stopped != (tt.analyzed < 4) {
-				t.Errorf("stopped by %v", report.Stopped)
-			}
-		})
-	}
-}
-
-// TestAuthenticationAfterBudget shows that credentials which are refused while the
-// last requests of a stopped run are in flight are an error all the same.
-func TestAuthenticationAfterBudget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var n atomic.Int64
-		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
-			if n.Add(1) == 1 {
-				time.Sleep(time.Second)
-				return answer(nothing), nil
-			}
-			time.Sleep(time.Minute)
-			return provider.Response{}, &provider.Error{Kind: provider.KindAuth, Message: "expired"}
-		})
-		report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400)}, scanner.Options{Provider: p, Concurrency: 2, MaxTokens: 1})
-		if provider.KindOf(err) != provider.KindAuth || !errors.Is(report.Stopped, scanner.ErrBudget) {
-			t.Errorf("error %v, stopped by %v; want an AuthenticationError after the budget", err, report.Stopped)
-		}
-		checkLedger(t, report.Skills[0], 3)
-		if want := (scanner.ChunkCounts{Total: 3, Analyzed: 1, Failed: 1, NotAnalyzed: 1}); report.Skills[0].Chunks != want {
-			t.Errorf("chunks are %+v, want %+v", report.Skills[0].Chunks, want)
-		}
-	})
 }
 
 // TestPatternsOutliveTheModel shows that a budget and a breaker end requests, not

@@ -48,9 +48,15 @@ type Options struct {
 	// none with [NoTimeout]. It also bounds the time that the patterns of a skill
 	// take for a chunk, which is never more than 10 seconds: the chunk fails then.
 	Timeout time.Duration
-	// MaxCost (US dollars) and MaxTokens (input and output together) end the
-	// run before the next request when what was spent reaches them, or is
-	// unknown. 0 means no limit.
+	// MaxCost (US dollars) and MaxTokens (input and output together) are what the
+	// run may use. Before a request is sent, what it is expected to use is reserved:
+	// its bytes times the tokens per byte so far, and the largest output so far; the
+	// price is that of a [provider.Pricer], or what a token cost so far. A request
+	// that does not fit waits for those in flight; when there are none, the run ends.
+	// So what is spent exceeds a limit at most by what the requests in flight use more
+	// than expected. Until one is answered, requests are sent one at a time, with 4
+	// bytes to a token and 2,000 tokens of output. The run also ends when what was
+	// spent is unknown. 0 means no limit.
 	MaxCost   float64
 	MaxTokens int64
 	// PullRequest is data for the prompt; nil if there is none.
@@ -102,7 +108,8 @@ type Cache interface {
 
 // What can end a run early; see RunReport.Stopped.
 var (
-	// ErrBudget: MaxCost or MaxTokens was reached, or what was spent is unknown.
+	// ErrBudget: the next request may exceed MaxCost or MaxTokens, or what was spent is
+	// unknown.
 	ErrBudget = errors.New("budget reached")
 	// ErrBreaker: too many chunks in a row failed for reasons of the provider.
 	ErrBreaker = errors.New("provider keeps failing")

@@ -33,7 +33,7 @@ func ExampleRetryPolicy_Retry() {
 	limiter := provider.NewLimiter(4)
 	policy := provider.RetryPolicy{MaxRetries: 2, InitialDelay: time.Microsecond}
 
-	retries, err := policy.Retry(context.Background(), limiter,
+	retries, err := policy.Retry(context.Background(), limiter, nil,
 		func(context.Context) error {
 			return &provider.Error{Kind: provider.KindRateLimit, Message: "slow down"}
 		},

@@ -30,7 +30,7 @@ type Limiter struct {
 	size int // 0 means DefaultConcurrency
 
 	mu      sync.Mutex
-	waiting list.List // of chan struct{}, which is closed when the request may start
+	waiting list.List // of *waiter
 	running int
 	timer   *time.Timer // calls dispatch when a wait ends
 	until   time.Time   // no request starts before
@@ -52,23 +52,29 @@ func (l *Limiter) Size() int {
 	return l.size
 }
 
+// waiter is a request that waits for its start.
+type waiter struct {
+	start chan struct{} // closed when it may start
+	admit func() bool   // see [RetryPolicy.Retry]; may be nil
+}
+
 // acquire waits until a request may start: in the order of the calls, or before
-// all others if it was refused before. It returns ctx's error when ctx ends first;
-// then release is nil.
+// all others if it was refused before, and when admit returns true. It returns ctx's
+// error when ctx ends first; then release is nil.
 //
 // The caller must call release when the request is over. Further calls of
 // release do nothing.
-func (l *Limiter) acquire(ctx context.Context, first bool) (release func(), err error) {
+func (l *Limiter) acquire(ctx context.Context, first bool, admit func() bool) (release func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	start := make(chan struct{})
+	w := &waiter{make(chan struct{}), admit}
 	l.mu.Lock()
 	var e *list.Element
 	if first {
-		e = l.waiting.PushFront(start)
+		e = l.waiting.PushFront(w)
 	} else {
-		e = l.waiting.PushBack(start)
+		e = l.waiting.PushBack(w)
 	}
 	l.dispatch()
 	l.mu.Unlock()
@@ -80,19 +86,19 @@ func (l *Limiter) acquire(ctx context.Context, first bool) (release func(), err 
 		l.dispatch()
 	})
 	select {
-	case <-start:
+	case <-w.start:
 		return release, nil
 	case <-ctx.Done():
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	select {
-	case <-start: // meanwhile
+	case <-w.start: // meanwhile: what admit did is for the caller to undo
+		return release, nil
 	default:
-		l.waiting.Remove(e)
-		l.running++ // which release takes back
 	}
-	l.mu.Unlock()
-	release()
+	l.waiting.Remove(e)
+	l.dispatch()
 	return nil, ctx.Err()
 }
 
@@ -117,6 +123,10 @@ func (l *Limiter) dispatch() {
 			})
 			return
 		}
+		w := l.waiting.Front().Value.(*waiter)
+		if w.admit != nil && !w.admit() {
+			return // until a request is over
+		}
 		if l.running >= l.inFlight() {
 			l.above, l.isAbove = time.Time{}, true
 		}
@@ -125,7 +135,8 @@ func (l *Limiter) dispatch() {
 		if l.rate {
 			l.pace(now)
 		}
-		close(l.waiting.Remove(l.waiting.Front()).(chan struct{}))
+		l.waiting.Remove(l.waiting.Front())
+		close(w.start)
 	}
 }
 

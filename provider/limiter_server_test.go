@@ -131,7 +131,7 @@ func TestLimiterLearns(t *testing.T) {
 				for range 8 {
 					wg.Go(func() {
 						for ctx.Err() == nil {
-							_, err := RetryPolicy{}.Retry(ctx, l, s.complete, nil)
+							_, err := RetryPolicy{}.Retry(ctx, l, nil, s.complete, nil)
 							if err != nil && ctx.Err() == nil {
 								t.Error(err)
 								cancel()
@@ -175,7 +175,7 @@ func TestLimiterRefusedFromTheStart(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
-				retries, err := RetryPolicy{}.Retry(t.Context(), l, func(context.Context) error {
+				retries, err := RetryPolicy{}.Retry(t.Context(), l, nil, func(context.Context) error {
 					calls.Add(1)
 					time.Sleep(20 * time.Millisecond)
 					return &Error{Kind: KindRateLimit, Message: "slow down"}
@@ -203,7 +203,7 @@ func TestLimiterRefusedFirst(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 20 {
 			wg.Go(func() {
-				retries, err := RetryPolicy{InitialDelay: NoDelay}.Retry(t.Context(), l, s.complete, nil)
+				retries, err := RetryPolicy{InitialDelay: NoDelay}.Retry(t.Context(), l, nil, s.complete, nil)
 				if retries > 1 || err != nil { // one before the first success
 					t.Errorf("request %d: Retry = %d, %v", i, retries, err)
 				}

@@ -32,7 +32,7 @@ func TestLimiterSize(t *testing.T) {
 				var running atomic.Int64
 				for range tt.want + 5 {
 					go func() {
-						if _, err := tt.l.acquire(ctx, false); err == nil {
+						if _, err := tt.l.acquire(ctx, false, nil); err == nil {
 							running.Add(1)
 						}
 					}()
@@ -53,7 +53,7 @@ func acquire(t *testing.T, l *Limiter) (release func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
-	release, err := l.acquire(ctx, false)
+	release, err := l.acquire(ctx, false, nil)
 	if err != nil {
 		t.Fatalf("no free slot: %v", err)
 	}
@@ -72,7 +72,7 @@ func TestLimiterOrder(t *testing.T) {
 		for i := range 100 {
 			want = append(want, i)
 			go func() {
-				release, err := l.acquire(t.Context(), false)
+				release, err := l.acquire(t.Context(), false, nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -101,7 +101,7 @@ func TestLimiterReleaseTwice(t *testing.T) {
 		defer acquire(t, l)()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := l.acquire(ctx, false); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := l.acquire(ctx, false, nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a second release made a second slot: error %v", err)
 		}
 	})
@@ -112,7 +112,7 @@ func TestLimiterEndedContext(t *testing.T) {
 		l := NewLimiter(1)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if release, err := l.acquire(ctx, false); err != context.Canceled || release != nil {
+		if release, err := l.acquire(ctx, false, nil); err != context.Canceled || release != nil {
 			t.Errorf("Acquire = %t, %v; want no release function and %v", release != nil, err, context.Canceled)
 		}
 		acquire(t, l)()
@@ -127,13 +127,13 @@ func TestLimiterCancelWhileWaiting(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		errs := make(chan error, 1)
 		go func() {
-			_, err := l.acquire(ctx, false)
+			_, err := l.acquire(ctx, false, nil)
 			errs <- err
 		}()
 		synctest.Wait()
 		behind := make(chan func(), 1)
 		go func() {
-			release, err := l.acquire(t.Context(), false)
+			release, err := l.acquire(t.Context(), false, nil)
 			if err != nil {
 				t.Error(err)
 			}
@@ -168,7 +168,7 @@ func TestLimiterCancelRace(t *testing.T) {
 				// Contexts and requests end at the same instants.
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%50+1)*10*time.Millisecond)
 				defer cancel()
-				release, err := l.acquire(ctx, false)
+				release, err := l.acquire(ctx, false, nil)
 				if err != nil {
 					canceled.Add(1)
 					return
@@ -211,7 +211,7 @@ func TestLimiterPause(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 5 {
 			wg.Go(func() {
-				release, err := l.acquire(t.Context(), false)
+				release, err := l.acquire(t.Context(), false, nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -240,13 +240,13 @@ func TestLimiterCancelInPause(t *testing.T) {
 		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := l.acquire(ctx, false); err != context.DeadlineExceeded {
+		if _, err := l.acquire(ctx, false, nil); err != context.DeadlineExceeded {
 			t.Errorf("acquire: %v, want %v", err, context.DeadlineExceeded)
 		}
 		if got := time.Since(start); got != time.Second {
 			t.Errorf("gave up after %v, want 1s", got)
 		}
-		release, err := l.acquire(t.Context(), false)
+		release, err := l.acquire(t.Context(), false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func BenchmarkLimiter(b *testing.B) {
 		l := NewLimiter(8)
 		b.ReportAllocs()
 		for b.Loop() {
-			release, err := l.acquire(b.Context(), false)
+			release, err := l.acquire(b.Context(), false, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -275,7 +275,7 @@ func BenchmarkLimiter(b *testing.B) {
 		b.SetParallelism(100)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				release, err := l.acquire(b.Context(), false)
+				release, err := l.acquire(b.Context(), false, nil)
 				if err != nil {
 					b.Error(err)
 					return

@@ -37,21 +37,39 @@ func (p Price) Cost(u Usage) float64 {
 // as "some/model:free" has its own price or none.
 type Prices map[string]Price
 
-// Cost returns what u costs in US dollars, by the price of the first of the models
-// that has one in p, or else in [ListPrices]. Nil means that it is not known: also
-// for a zero Usage, which is what a provider has that reports none.
+// Cost returns what u costs in US dollars, by the price that [Prices.Find] returns. Nil
+// means that it is not known: also for a zero Usage, which is what a provider has that
+// reports none.
 func (p Prices) Cost(u Usage, models ...string) *float64 {
-	if u.IsZero() {
+	price, ok := p.Find(models...)
+	if !ok || u.IsZero() {
 		return nil
 	}
+	return new(price.Cost(u))
+}
+
+// Find returns the price of the first of the models that has one in p, or else in
+// [ListPrices].
+func (p Prices) Find(models ...string) (price Price, ok bool) {
 	for _, table := range []Prices{p, ListPrices()} {
 		for _, model := range models {
 			if price, ok := table.lookup(model); ok {
-				return new(price.Cost(u))
+				return price, true
 			}
 		}
 	}
-	return nil
+	return Price{}, false
+}
+
+// Pricer is implemented by providers that know before a request what it costs.
+type Pricer interface {
+	Provider
+	// Price returns the price of a model; the empty name means the provider's
+	// default. ok is false if it is not known.
+	Price(model string) (price Price, ok bool)
+	// ReportsCost reports whether answers come with their cost, so that no price is
+	// needed.
+	ReportsCost() bool
 }
 
 // lookup returns the price of a model.

@@ -44,6 +44,11 @@ type RetryPolicy struct {
 // Every attempt holds a slot of l while f runs and gives it back before the
 // wait, so a request that waits blocks no other.
 //
+// admit, if not nil, is called when it is the turn of an attempt, with l locked. If it
+// returns false, the attempt and all that wait behind it wait on, and it is called
+// again when one that holds a slot has ended: it must return true when none does. After
+// true, f is called in any case.
+//
 // An error of f is tried again when its [Kind] is Retryable and it does not end the
 // run ([EndsRun]). A plain [context.DeadlineExceeded] while ctx is alive is the
 // deadline of that one attempt, which f sets: it becomes an *[Error] of
@@ -57,7 +62,7 @@ type RetryPolicy struct {
 // notify, if not nil, is called before each wait with the number of the coming
 // retry (from 1), the number of retries that are allowed, the delay, and the
 // error that is the reason. It must not block.
-func (p RetryPolicy) Retry(ctx context.Context, l *Limiter, f func(context.Context) error, notify func(attempt, max int, delay time.Duration, err error)) (retries int, err error) {
+func (p RetryPolicy) Retry(ctx context.Context, l *Limiter, admit func() bool, f func(context.Context) error, notify func(attempt, max int, delay time.Duration, err error)) (retries int, err error) {
 	attempts, allowed := 0, max(cmp.Or(p.MaxRetries, defaultMaxRetries), 0)
 	policy := retry.Policy{
 		Retries: allowed,
@@ -66,7 +71,7 @@ func (p RetryPolicy) Retry(ctx context.Context, l *Limiter, f func(context.Conte
 		Jitter:  retry.FullJitter,
 	}
 	try := func(first bool) (again, free bool, wait time.Duration, err error) {
-		release, err := l.acquire(ctx, first)
+		release, err := l.acquire(ctx, first, admit)
 		if err != nil {
 			return false, false, 0, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -112,7 +113,7 @@ func TestRetry(t *testing.T) {
 				f, at := failing(tt.errs...)
 				var notices []notice
 				policy := RetryPolicy{MaxRetries: tt.maxRetries, InitialDelay: NoDelay}
-				retries, err := policy.Retry(t.Context(), NewLimiter(1), f, func(attempt, max int, delay time.Duration, err error) {
+				retries, err := policy.Retry(t.Context(), NewLimiter(1), nil, f, func(attempt, max int, delay time.Duration, err error) {
 					notices = append(notices, notice{attempt, max, delay, err.Error()})
 				})
 				if retries != tt.retries || err != tt.err {
@@ -142,7 +143,7 @@ func TestRetryDelays(t *testing.T) {
 		longest := make([]time.Duration, len(tt.ceilings))
 		for range 200 {
 			synctest.Test(t, func(t *testing.T) {
-				tt.policy.Retry(t.Context(), NewLimiter(1), func(context.Context) error { return server }, func(n, _ int, delay time.Duration, _ error) {
+				tt.policy.Retry(t.Context(), NewLimiter(1), nil, func(context.Context) error { return server }, func(n, _ int, delay time.Duration, _ error) {
 					longest[n-1] = max(longest[n-1], delay)
 				})
 			})
@@ -201,7 +202,7 @@ func TestRetryCancel(t *testing.T) {
 				}
 				l := NewLimiter(1)
 				start, calls := time.Now(), 0
-				retries, err := RetryPolicy{}.Retry(ctx, l, func(ctx context.Context) error {
+				retries, err := RetryPolicy{}.Retry(ctx, l, nil, func(ctx context.Context) error {
 					calls++
 					return tt.f(ctx, cancel)
 				}, nil)
@@ -233,7 +234,7 @@ func TestRetryDeadlineOfCaller(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
 		defer cancel()
 		calls := 0
-		retries, err := RetryPolicy{}.Retry(ctx, NewLimiter(1), func(ctx context.Context) error {
+		retries, err := RetryPolicy{}.Retry(ctx, NewLimiter(1), nil, func(ctx context.Context) error {
 			calls++
 			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 			defer cancel()
@@ -254,7 +255,7 @@ func TestRetryReleasesSlot(t *testing.T) {
 		waiting := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := RetryPolicy{}.Retry(t.Context(), l, f, func(int, int, time.Duration, error) { close(waiting) })
+			_, err := RetryPolicy{}.Retry(t.Context(), l, nil, f, func(int, int, time.Duration, error) { close(waiting) })
 			if err != nil {
 				t.Error(err)
 			}
@@ -274,7 +275,7 @@ func TestRetryReleasesSlotOnPanic(t *testing.T) {
 					t.Error("the panic was swallowed")
 				}
 			}()
-			RetryPolicy{}.Retry(t.Context(), l, func(context.Context) error { panic("f") }, nil)
+			RetryPolicy{}.Retry(t.Context(), l, nil, func(context.Context) error { panic("f") }, nil)
 		}()
 		acquire(t, l)()
 	})
@@ -296,12 +297,12 @@ func TestRetryPausesAll(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := NewLimiter(4)
-				_, err := RetryPolicy{MaxRetries: NoRetries}.Retry(t.Context(), l, func(context.Context) error { return tt.err }, nil)
+				_, err := RetryPolicy{MaxRetries: NoRetries}.Retry(t.Context(), l, nil, func(context.Context) error { return tt.err }, nil)
 				if err != tt.err {
 					t.Fatalf("error %v, want %v", err, tt.err)
 				}
 				start := time.Now()
-				_, err = RetryPolicy{}.Retry(t.Context(), l, func(context.Context) error { return nil }, nil)
+				_, err = RetryPolicy{}.Retry(t.Context(), l, nil, func(context.Context) error { return nil }, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -327,7 +328,7 @@ func TestRetryManyRequests(t *testing.T) {
 		var wg sync.WaitGroup
 		for range requests {
 			wg.Go(func() {
-				_, err := RetryPolicy{MaxRetries: 100}.Retry(t.Context(), l, func(ctx context.Context) error {
+				_, err := RetryPolicy{MaxRetries: 100}.Retry(t.Context(), l, nil, func(ctx context.Context) error {
 					time.Sleep(10 * time.Millisecond)
 					mu.Lock()
 					defer mu.Unlock()
@@ -350,4 +351,59 @@ func TestRetryManyRequests(t *testing.T) {
 			t.Errorf("%d requests served, want %d", served, requests)
 		}
 	})
+}
+
+// TestRetryAdmit shows that an attempt which is not admitted holds no slot, keeps its
+// place, and is admitted when another has ended.
+func TestRetryAdmit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(3)
+		release := acquire(t, l)
+		running := 1
+		var ended []time.Duration
+		begin := time.Now()
+		var all sync.WaitGroup
+		for _, admit := range []func() bool{func() bool { return running == 0 }, nil} {
+			all.Go(func() {
+				_, err := RetryPolicy{}.Retry(t.Context(), l, admit, func(context.Context) error {
+					time.Sleep(time.Second)
+					return nil
+				}, nil)
+				if err != nil {
+					t.Error(err)
+				}
+				ended = append(ended, time.Since(begin))
+			})
+			synctest.Wait()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := l.acquire(ctx, true, func() bool { return false }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("one that is never admitted: %v", err)
+		}
+		if l.running != 1 {
+			t.Errorf("%d slots are held, want 1", l.running)
+		}
+		time.Sleep(time.Minute)
+		running = 0
+		release()
+		all.Wait()
+		if want := []time.Duration{62 * time.Second, 62 * time.Second}; !slices.Equal(ended, want) {
+			t.Errorf("they ended after %v, want %v", ended, want)
+		}
+	})
+}
+
+// TestRetryAdmittedAtTheEnd shows that an admitted attempt is made even if the context
+// ends at the same time: it has to undo what admit did.
+func TestRetryAdmittedAtTheEnd(t *testing.T) {
+	for range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		admitted, attempted := 0, 0
+		RetryPolicy{}.Retry(ctx, NewLimiter(1), func() bool { admitted++; cancel(); return true },
+			func(context.Context) error { attempted++; return nil }, nil)
+		if admitted != 1 || attempted != 1 {
+			t.Fatalf("admitted %d times, attempted %d times", admitted, attempted)
+		}
+	}
 }

@@ -85,7 +85,7 @@ var failure = &provider.Error{Kind: provider.KindServer, Status: 500, Message: "
 func complete(ctx context.Context, f *fallback.Forms, s *server, req provider.Request) (resp provider.Response, err error) {
 	call := f.Begin(ctx, req)
 	defer call.End()
-	_, err = provider.RetryPolicy{InitialDelay: provider.NoDelay}.Retry(ctx, provider.NewLimiter(1), func(ctx context.Context) (err error) {
+	_, err = provider.RetryPolicy{InitialDelay: provider.NoDelay}.Retry(ctx, provider.NewLimiter(1), nil, func(ctx context.Context) (err error) {
 		resp, err = call.Try(ctx, s.Complete)
 		return err
 	}, nil)

@@ -117,7 +117,10 @@ type Agent struct {
 	probed    *probed
 }
 
-var _ provider.FeatureSender = (*Agent)(nil)
+var (
+	_ provider.FeatureSender = (*Agent)(nil)
+	_ provider.Pricer        = (*Agent)(nil)
+)
 
 // SendsFeatures implements [provider.FeatureSender].
 func (a *Agent) SendsFeatures() bool { return false }
@@ -163,6 +166,14 @@ func New(cfg Config) (*Agent, error) {
 func (a *Agent) Identity() provider.Identity {
 	return provider.Identity{Name: a.profile.name, Host: a.route.host(a.profile), Model: cmp.Or(a.model, a.route.model)}
 }
+
+// Price implements [provider.Pricer].
+func (a *Agent) Price(model string) (provider.Price, bool) {
+	return a.prices.Find(cmp.Or(model, a.model))
+}
+
+// ReportsCost implements [provider.Pricer].
+func (a *Agent) ReportsCost() bool { return a.profile.reportsCost }
 
 // Find returns the first of the [Profiles] whose program lookPath finds, and its
 // path. In the environment env, opencode must have a model, a provider or a login:

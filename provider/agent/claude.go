@@ -17,6 +17,9 @@ var claude = profile{
 	name:  "claude",
 	npm:   "@anthropic-ai/claude-code",
 	login: "run claude and type /login, or set CLAUDE_CODE_OAUTH_TOKEN to what claude setup-token prints",
+
+	reportsCost: true,
+
 	env: []string{
 		"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_GIT_BASH_PATH", "ANTHROPIC_*",
 		"CLAUDE_CODE_CLIENT_CERT", "CLAUDE_CODE_CLIENT_KEY", "CLAUDE_CODE_CERT_STORE", "CLAUDE_CODE_SKIP_*",

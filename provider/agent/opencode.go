@@ -17,6 +17,9 @@ var opencode = profile{
 	name:  "opencode",
 	npm:   "opencode-ai",
 	login: "opencode auth login",
+
+	reportsCost: true,
+
 	env: []string{
 		"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_API_KEY", "OPENCODE_AUTH_CONTENT",
 		"OPENCODE_MODELS_PATH", "OPENCODE_MODELS_URL", "OPENCODE_DISABLE_MODELS_FETCH",

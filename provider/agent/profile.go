@@ -41,6 +41,8 @@ type profile struct {
 	name  string
 	npm   string // its package
 	login string // how to log in
+	// reportsCost is set if answers come with their cost.
+	reportsCost bool
 
 	env []string // its own variables, which it gets from the caller's environment
 	set []string // variables that it always gets, as NAME=value

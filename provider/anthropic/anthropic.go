@@ -13,6 +13,7 @@ package anthropic
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -69,7 +70,10 @@ type Client struct {
 	prices provider.Prices
 }
 
-var _ provider.FeatureSender = (*Client)(nil)
+var (
+	_ provider.FeatureSender = (*Client)(nil)
+	_ provider.Pricer        = (*Client)(nil)
+)
 
 // SendsFeatures implements [provider.FeatureSender].
 func (c *Client) SendsFeatures() bool { return true }
@@ -99,6 +103,14 @@ func New(cfg Config) (*Client, error) {
 func (c *Client) Identity() provider.Identity {
 	return provider.Identity{Name: "anthropic", Host: c.http.Host(), Model: c.model}
 }
+
+// Price implements [provider.Pricer].
+func (c *Client) Price(model string) (provider.Price, bool) {
+	return c.prices.Find(cmp.Or(model, c.model))
+}
+
+// ReportsCost implements [provider.Pricer]: the API does not.
+func (c *Client) ReportsCost() bool { return false }
 
 // Complete implements [provider.Provider].
 func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {

@@ -14,6 +14,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -70,7 +71,10 @@ type Client struct {
 	prices provider.Prices
 }
 
-var _ provider.FeatureSender = (*Client)(nil)
+var (
+	_ provider.FeatureSender = (*Client)(nil)
+	_ provider.Pricer        = (*Client)(nil)
+)
 
 // SendsFeatures implements [provider.FeatureSender].
 func (c *Client) SendsFeatures() bool { return true }
@@ -109,6 +113,15 @@ func New(cfg Config) (*Client, error) {
 func (c *Client) Identity() provider.Identity {
 	return provider.Identity{Name: c.name, Host: c.base.Host(), Model: c.model}
 }
+
+// Price implements [provider.Pricer].
+func (c *Client) Price(model string) (provider.Price, bool) {
+	return c.prices.Find(cmp.Or(model, c.model))
+}
+
+// ReportsCost implements [provider.Pricer]: OpenRouter always does, of others it is not
+// known.
+func (c *Client) ReportsCost() bool { return c.base.Hostname() == "openrouter.ai" }
 
 // Complete implements [provider.Provider].
 func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {

@@ -211,7 +211,7 @@ func (a analyzer) complete(ctx context.Context, req provider.Request) (resp prov
 	call := a.forms.Begin(ctx, req)
 	defer call.End()
 	policy := provider.RetryPolicy{InitialDelay: provider.NoDelay}
-	_, err = policy.Retry(ctx, a.limiter, func(ctx context.Context) (err error) {
+	_, err = policy.Retry(ctx, a.limiter, nil, func(ctx context.Context) (err error) {
 		resp, err = call.Try(ctx, a.provider.Complete)
 		return err
 	}, nil)

@@ -1,0 +1,258 @@
+package scanner_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+func TestBudget(t *testing.T) {
+	used := answer(nothing)
+	used.Usage.InputTokens, used.Usage.OutputTokens = 10_000, 1000
+	unknown := answer(nothing)
+	unknown.Usage.CostUSD = nil
+	for _, tt := range []struct {
+		name     string
+		resp     provider.Response
+		opts     scanner.Options
+		analyzed int
+	}{
+		{"tokens", used, scanner.Options{MaxTokens: 22_500}, 2},
+		{"tokens of all", used, scanner.Options{MaxTokens: 44_500}, 4},
+		{"tokens of less than a request", used, scanner.Options{MaxTokens: 2000}, 0},
+		{"tokens of a whole number", used, scanner.Options{MaxTokens: 1<<63 - 1}, 4},
+		{"tokens not reported", provider.Response{Text: nothing, Stop: provider.StopEnd}, scanner.Options{MaxTokens: 44_500}, 1},
+		{"cost", used, scanner.Options{MaxCost: 0.8}, 3},
+		{"cost of less than a request", used, scanner.Options{MaxCost: 1e-9}, 1},
+		{"cost unknown", unknown, scanner.Options{MaxCost: 100}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.opts.Provider = asker(func(context.Context, provider.Request) (provider.Response, error) { return tt.resp, nil })
+			rec := &recorder{t: t}
+			tt.opts.OnEvent = rec.on
+			report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600)}, tt.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report.Skills[0], 4)
+			want := scanner.ChunkCounts{Total: 4, Analyzed: tt.analyzed, NotAnalyzed: 4 - tt.analyzed}
+			if got := report.Skills[0].Chunks; got != want {
+				t.Errorf("chunks are %+v, want %+v", got, want)
+			}
+			if stopped := errors.Is(report.Stopped, scanner.ErrBudget); stopped != (tt.analyzed < 4) || len(eventsOf[scanner.EventStopped](rec)) > 0 != stopped {
+				t.Errorf("stopped by %v", report.Stopped)
+			}
+		})
+	}
+}
+
+// TestAuthenticationAfterBudget shows that credentials which are refused while the
+// last requests of a stopped run are in flight are an error all the same.
+func TestAuthenticationAfterBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		n := 0
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			mu.Lock()
+			n++
+			request := n
+			mu.Unlock()
+			time.Sleep(time.Duration(request) * time.Second)
+			switch request {
+			case 1:
+				return answer(nothing), nil
+			case 2:
+				return provider.Response{Text: nothing, Stop: provider.StopEnd}, nil // without usage
+			}
+			return provider.Response{}, &provider.Error{Kind: provider.KindAuth, Message: "expired"}
+		})
+		report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600)}, scanner.Options{Provider: p, Concurrency: 2, MaxTokens: 1e6})
+		if provider.KindOf(err) != provider.KindAuth || !errors.Is(report.Stopped, scanner.ErrBudget) {
+			t.Errorf("error %v, stopped by %v; want an AuthenticationError after the budget", err, report.Stopped)
+		}
+		checkLedger(t, report.Skills[0], 4)
+		if want := (scanner.ChunkCounts{Total: 4, Analyzed: 2, Failed: 1, NotAnalyzed: 1}); report.Skills[0].Chunks != want {
+			t.Errorf("chunks are %+v, want %+v", report.Skills[0].Chunks, want)
+		}
+	})
+}
+
+// meter is a provider with random costs that computes what is expected of each request,
+// by the rule of Options.MaxCost.
+type meter struct {
+	r      *rand.Rand
+	priced bool // its prices are known
+	stop   func()
+
+	mu       sync.Mutex
+	sent     int64 // bytes of the requests that were measured
+	spent    scanner.Usage
+	largest  int64
+	open     map[int]excess // the requests in flight
+	last     map[int]excess // those at and after the last start
+	requests int
+}
+
+// excess is by how much a request exceeds what was expected of it.
+type excess struct{ tokens, cost float64 }
+
+var meterPrice = provider.Price{InputPerMTok: 3, OutputPerMTok: 15}
+
+func (m *meter) Price(string) (provider.Price, bool) { return meterPrice, m.priced }
+func (m *meter) ReportsCost() bool                   { return !m.priced }
+
+func (m *meter) expected(bytes int64) (tokens, cost float64) {
+	u := scanner.Usage{InputTokens: bytes / 4, OutputTokens: 2000}
+	perToken := 0.0
+	if m.sent > 0 {
+		u = scanner.Usage{InputTokens: int64(float64(m.spent.InputTokens) / float64(m.sent) * float64(bytes)), OutputTokens: m.largest}
+		perToken = *m.spent.CostUSD / float64(m.spent.InputTokens+m.spent.OutputTokens)
+	}
+	tokens = float64(u.InputTokens + u.OutputTokens)
+	if m.priced {
+		return tokens, meterPrice.Cost(u)
+	}
+	return tokens, perToken * tokens
+}
+
+func (m *meter) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
+	bytes := int64(len(req.System) + len(req.Schema.JSON))
+	for _, msg := range req.Messages {
+		bytes += int64(len(msg.Text))
+	}
+	m.mu.Lock()
+	m.requests++
+	n := m.requests
+	u := scanner.Usage{InputTokens: bytes/int64(2+m.r.IntN(6)) + 1, OutputTokens: int64(m.r.IntN(6000))}
+	cost := meterPrice.Cost(u)
+	if !m.priced {
+		cost *= 0.5 + m.r.Float64()
+	}
+	u.CostUSD = &cost
+	tokens, estimate := m.expected(bytes)
+	mine := excess{max(float64(u.InputTokens+u.OutputTokens)-tokens, 0), max(cost-estimate, 0)}
+	kind, text, delay := m.r.IntN(12), nothing, time.Duration(m.r.Int64N(int64(10*time.Second)))
+	m.open[n] = mine
+	m.last = make(map[int]excess)
+	for n, e := range m.open {
+		m.last[n] = e
+	}
+	interrupt := m.stop != nil && n == 5
+	m.mu.Unlock()
+
+	time.Sleep(delay)
+	if interrupt {
+		m.stop()
+	}
+	var err error
+	switch kind {
+	case 0: // free
+		u, err = scanner.Usage{}, &provider.Error{Kind: provider.KindRateLimit, RetryAfter: delay}
+	case 1: // paid, and repeated
+		text = ""
+	case 2: // paid, and followed by requests for extraction
+		text = "There are no problems."
+	case 3: // followed by one for verification
+		text = findings(finding("high", "Division", "second of", 0))
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.open, n)
+	if !u.IsZero() {
+		m.sent += bytes
+		m.spent = m.spent.Add(u)
+		m.largest = max(m.largest, u.OutputTokens)
+	}
+	return provider.Response{Text: text, Stop: provider.StopEnd, Usage: u}, err
+}
+
+// TestBudgetBound shows that what a run spends exceeds its ceiling at most by what the
+// requests in flight at the last start exceeded what was expected of them.
+func TestBudgetBound(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			m := &meter{r: r, priced: r.IntN(2) == 0, open: make(map[int]excess)}
+			if r.IntN(5) == 0 {
+				m.stop = cancel
+			}
+			opts := scanner.Options{Provider: m, Concurrency: 1 + r.IntN(64), Verify: r.IntN(2) == 0, Retry: provider.RetryPolicy{MaxRetries: r.IntN(4) - 1}}
+			switch r.IntN(3) {
+			case 0:
+				opts.MaxTokens = int64(r.IntN(300_000)) + 1
+			case 1:
+				opts.MaxCost = r.Float64() * 2
+			default:
+				opts.MaxTokens, opts.MaxCost = int64(r.IntN(300_000))+1, r.Float64()*2
+			}
+			var starts []int
+			for i := range 1 + r.IntN(100) {
+				starts = append(starts, 1+200*i)
+			}
+			report, err := scanner.Run(ctx, []scanner.Skill{reviewer}, []diff.File{added("a.go", starts...)}, opts)
+			if err != nil && ctx.Err() == nil {
+				t.Fatal(err)
+			}
+			checkLedger(t, report.Skills[0], len(starts))
+			var over excess
+			for _, e := range m.last {
+				over.tokens += e.tokens
+				over.cost += e.cost
+			}
+			if spent := float64(m.spent.InputTokens + m.spent.OutputTokens); opts.MaxTokens > 0 && spent > float64(opts.MaxTokens)+over.tokens {
+				t.Errorf("seed %d: %.0f tokens were used, the limit is %d and the excess %.0f", seed, spent, opts.MaxTokens, over.tokens)
+			}
+			if c := m.spent.CostUSD; opts.MaxCost > 0 && c != nil && *c > opts.MaxCost+over.cost+1e-9 {
+				t.Errorf("seed %d: $%v were spent, the limit is %v and the excess %v", seed, *c, opts.MaxCost, over.cost)
+			}
+			if c := report.Skills[0].Chunks; (c.NotAnalyzed > 0) && report.Stopped == nil && ctx.Err() == nil {
+				t.Errorf("seed %d: %+v without a reason", seed, c)
+			}
+		})
+	}
+}
+
+// TestBudgetWaits shows that the first request goes alone, and that others wait for
+// those in flight when not all that they may need is left.
+func TestBudgetWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		requests, running := 0, 0
+		var together []int // in flight at each start
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			mu.Lock()
+			requests++
+			running++
+			resp := answer(nothing)
+			if requests == 1 {
+				resp.Usage.OutputTokens = 5000
+			}
+			together = append(together, running)
+			delay := time.Duration(requests) * time.Second
+			mu.Unlock()
+			time.Sleep(delay)
+			mu.Lock()
+			running--
+			mu.Unlock()
+			return resp, nil
+		})
+		report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000)}, scanner.Options{Provider: p, MaxTokens: 16_000})
+		if err != nil || report.Stopped != nil || report.Skills[0].Chunks.Analyzed != 6 {
+			t.Fatalf("error %v, stopped by %v, %+v", err, report.Stopped, report.Skills[0].Chunks)
+		}
+		if want := []int{1, 1, 2, 2, 2, 2}; !slices.Equal(together, want) {
+			t.Errorf("%v requests were in flight, want %v", together, want)
+		}
+	})
+}
