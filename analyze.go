@@ -48,6 +48,7 @@ type analysis struct {
 	result
 	title, description string // of the pull request, as they may be sent
 	unredacted         string // what is sent of the chunk
+	sent               bool   // a request was sent: not all of the answer was stored
 }
 
 // analyze matches the patterns of the skill with a chunk, and sends it to the
@@ -96,8 +97,13 @@ func (a *analysis) analyze(ctx context.Context) error {
 			shown = newAnchor(text, chunk.StartLine)
 		}
 	}
-	raw, err := a.request(ctx, sent, text)
-	a.resolveFindings(raw, shown, text, original)
+	answers, err := a.request(ctx, sent, text)
+	for i := range answers {
+		a.resolveFindings(&answers[i], shown, text, original)
+	}
+	if err == nil && !a.sent {
+		a.outcome = OutcomeCached
+	}
 	return err
 }
 

@@ -28,7 +28,7 @@ const (
 
 // extract reads the findings of an answer: by pattern, then with a model (rule
 // 10). With an error it returns those that are whole in an answer that breaks off.
-func (a *analysis) extract(ctx context.Context, resp provider.Response) ([]json.RawMessage, error) {
+func (a *analysis) extract(ctx context.Context, resp provider.Response, task provider.Task) ([]json.RawMessage, error) {
 	got := extract.Findings(resp.Text)
 	emit := func(method string, n int) {
 		a.emit(EventExtracted{Chunk: a.ref(), Method: method, Findings: n})
@@ -50,6 +50,8 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response) ([]json.
 	last := got.Err
 	system, user := prompt.Extraction(resp.Text)
 	req := a.auxiliaryRequest(a.s, system, user, prompt.ExtractionSchema())
+	req.Task = task
+	req.Task.Role = "extract"
 	for range extractionAttempts {
 		answer, err := a.complete(ctx, a.job, a.auxiliary, req)
 		a.extraction = a.extraction.Add(answer.spent)
@@ -73,13 +75,13 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response) ([]json.
 	return nil, fmt.Errorf("%w: %w", ErrExtraction, last)
 }
 
-// resolveFindings turns what the model wrote about the chunk into findings in it:
+// resolveFindings turns an answer about the chunk into findings in it:
 // path, then quote, then rule 8 of the processing rules, then the suggested fix.
 // shown finds the lines of text, the chunk as the model saw it; original is the
 // same before secrets were replaced.
-func (a *analysis) resolveFindings(raw []json.RawMessage, shown *anchor, text, original diff.Text) {
+func (a *analysis) resolveFindings(from *answer, shown *anchor, text, original diff.Text) {
 	chunk := a.diffChunk()
-	for _, message := range raw {
+	for _, message := range from.findings {
 		discard := func(reason, format string, args ...any) {
 			d := Discard{Reason: reason, Detail: fmt.Sprintf(format, args...), Raw: string(message)}
 			a.redactAll(&d.Detail, &d.Raw)
@@ -90,6 +92,7 @@ func (a *analysis) resolveFindings(raw []json.RawMessage, shown *anchor, text, o
 			discard(discardInvalid, "%v", err)
 			continue
 		}
+		from.move(&d, func(path string) bool { return a.knownPath(path, chunk) == chunk.Path })
 		f := Finding{
 			Title:        d.Title,
 			Description:  d.Description,

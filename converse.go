@@ -3,7 +3,7 @@ package scanner
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"fmt"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prompt"
@@ -29,8 +29,8 @@ func (r *run) newTools(s *Skill) *tools.Set {
 
 // converse makes a request for the chunk, and calls tools until the model answers.
 // When that fails after a call, the model gets the chunk once more, without tools and
-// without what was said before. calls is the number of calls.
-func (a *analysis) converse(ctx context.Context, req provider.Request) (resp provider.Response, calls int, err error) {
+// without what was said before. calls are those of the tools.
+func (a *analysis) converse(ctx context.Context, req provider.Request) (resp provider.Response, calls []toolCall, err error) {
 	complete := func(req provider.Request) (provider.Response, error) {
 		c, err := a.complete(ctx, a.job, a.main, req)
 		a.usage = a.usage.Add(c.spent)
@@ -42,7 +42,7 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 	bare.Tools = nil
 	if len(req.Tools) == 0 {
 		resp, err = complete(bare)
-		return resp, 0, err
+		return resp, nil, err
 	}
 
 	session := a.s.tools.Session(a.unredacted)
@@ -59,15 +59,17 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 		messages := append([]provider.Message(nil), req.Messages...)
 		messages = append(messages, provider.Message{Role: provider.RoleAssistant, Text: resp.Text, ToolCalls: resp.ToolCalls, Raw: resp.Raw})
 		for _, call := range resp.ToolCalls {
+			result := session.Call(ctx, call)
+			calls = append(calls, toolCall{call.Name, call.Arguments, hash(result)})
 			messages = append(messages, provider.Message{
-				Role: provider.RoleTool, ToolCallID: call.ID, Text: prompt.ToolResult(session.Call(ctx, call)),
+				Role: provider.RoleTool, ToolCallID: call.ID, Text: prompt.ToolResult(result),
 			})
 		}
 		req.Messages = messages
+		req.Task.Role = fmt.Sprintf("turn %d", turn+1)
 	}
-	calls = session.Stats().Calls
 	failed := err != nil && !provider.EndsRun(err) && !isStop(err) && ctx.Err() == nil
-	if calls > 0 && (failed || len(resp.ToolCalls) > 0 && err == nil) {
+	if len(calls) > 0 && (failed || len(resp.ToolCalls) > 0 && err == nil) {
 		resp, err = complete(bare)
 	}
 	return resp, calls, err
@@ -106,19 +108,20 @@ func halve(c *diff.Chunk, text diff.Text) ([]half, bool) {
 }
 
 // requestHalves analyzes the two parts of a chunk one after the other, once: a part
-// that is still too long fails. It returns findings with an error, too.
-func (a *analysis) requestHalves(ctx context.Context, in prompt.UserInput, halves []half) ([]json.RawMessage, error) {
-	var all []json.RawMessage
+// that is still too long fails. refusal is the error of the whole. It returns findings
+// with an error, too.
+func (a *analysis) requestHalves(ctx context.Context, in prompt.UserInput, halves []half, refusal error) ([]answer, error) {
+	whole := a.question(in)
+	var all []answer
 	var first error
 	for _, h := range halves {
 		in.Chunk, in.Text = &h.chunk, h.text
-		resp, _, err := a.converse(ctx, a.newRequest(prompt.User(in)))
-		if err == nil {
-			var raw []json.RawMessage
-			raw, err = a.extract(ctx, resp)
-			all = append(all, raw...)
-		}
+		part, err := a.ask(ctx, in)
+		all = append(all, part)
 		first = cmp.Or(first, err)
+	}
+	if first == nil && refusal != errHalved {
+		a.keep(ctx, whole, stored{Halved: true})
 	}
 	return all, first
 }

@@ -64,7 +64,7 @@ func TestTools(t *testing.T) {
 		}
 	})
 	cache := &memory{m: make(map[string][]byte)}
-	report, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, FS: tree, Cache: cache})
+	report, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Model: "m", FS: tree, Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,55 @@ func TestTools(t *testing.T) {
 	if m := report.Tools; m.Calls != 2 || m.Problems != 1 {
 		t.Errorf("tools are counted as %v", m)
 	}
-	if len(cache.m) != 0 {
-		t.Error("an answer that rests on other files was kept")
+	if len(cache.m) != 1 {
+		t.Errorf("%d answers were kept, want 1", len(cache.m))
+	}
+}
+
+// TestToolsReplay shows that an answer that used tools is used again as long as the
+// tools return the same.
+func TestToolsReplay(t *testing.T) {
+	sent := 0
+	p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		sent++
+		switch len(req.Messages) {
+		case 1:
+			return call("1", "Read", `{"path":"util.go"}`), nil
+		case 3:
+			return call("2", "Grep", `{"pattern":"helper"}`), nil
+		}
+		return answer(findings(finding("high", "Broken", "second of a.go:1", 2))), nil
+	})
+	files := func(util string, others ...string) fstest.MapFS {
+		fsys := fstest.MapFS{"util.go": {Data: []byte(util)}}
+		for _, name := range others {
+			fsys[name] = &fstest.MapFile{Data: []byte("a helper\n")}
+		}
+		return fsys
+	}
+	const util = "package main\n\nfunc helper() {}\n"
+	cache := &memory{m: make(map[string][]byte)}
+	for _, tt := range []struct {
+		name string
+		tree fstest.MapFS
+		want int
+	}{
+		{"first", files(util), 3},
+		{"again", files(util), 0},
+		{"file edited", files(util + "\n"), 3},
+		{"file moved", files("\n" + util + "\n"), 3},
+		{"file that a search finds", files("\n"+util+"\n", "new.go"), 3},
+		{"again", files("\n"+util+"\n", "new.go"), 0},
+		{"file gone", fstest.MapFS{}, 3},
+	} {
+		sent = 0
+		report, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Model: "m", FS: tt.tree, Cache: cache})
+		if err != nil || len(report.Findings) != 1 {
+			t.Fatalf("%s: error %v, findings %v", tt.name, err, report.Findings)
+		}
+		if sent != tt.want || (sent == 0) != (report.Chunks.Cached == 1) {
+			t.Errorf("%s: %d requests, want %d; chunks %+v", tt.name, sent, tt.want, report.Chunks)
+		}
 	}
 }
 
@@ -90,7 +137,7 @@ func TestToolsAreCachedApart(t *testing.T) {
 	})
 	cache := &memory{m: make(map[string][]byte)}
 	for _, s := range []scanner.Skill{reviewer, withTools(reviewer), withTools(reviewer)} {
-		if _, err := scanner.RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, FS: tree, Cache: cache}); err != nil {
+		if _, err := scanner.RunSkill(t.Context(), s, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Model: "m", FS: tree, Cache: cache}); err != nil {
 			t.Fatal(err)
 		}
 	}

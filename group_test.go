@@ -67,8 +67,8 @@ func TestPanic(t *testing.T) {
 	}{
 		{name: "provider", opts: scanner.Options{Provider: bad}},
 		{name: "auxiliary", opts: scanner.Options{Provider: good, Auxiliary: bad, Verify: true}},
-		{name: "cache, reading", opts: scanner.Options{Provider: good, Cache: &panicCache{get: true}}},
-		{name: "cache, writing", opts: scanner.Options{Provider: good, Cache: &panicCache{put: true}}},
+		{name: "cache, reading", opts: scanner.Options{Provider: good, Model: "m", Cache: &panicCache{get: true}}},
+		{name: "cache, writing", opts: scanner.Options{Provider: good, Model: "m", Cache: &panicCache{put: true}}},
 		{name: "redactor", opts: scanner.Options{Provider: good, Redact: func(s string) (string, int) {
 			if strings.Contains(s, "\n") { // not for names of files
 				panic(errPanic)

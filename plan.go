@@ -4,9 +4,9 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/codescan-dev/scanner/diff"
-	"github.com/codescan-dev/scanner/internal/prompt"
 )
 
 // plan splits the files into chunks and assigns them to the skills. With all set,
@@ -24,11 +24,12 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		if !matches && !all {
 			continue
 		}
-		s.system = prompt.System(prompt.SystemInput{
-			SkillName: s.skill.Name, SkillDescription: s.skill.Description, Instructions: s.skill.Instructions,
-		})
 		s.rules = s.skill.rules()
 		s.tools = r.newTools(s.skill)
+		if r.usesModel(s.skill) {
+			s.template = r.newTemplate(s)
+			s.templateHash = sync.OnceValue(func() string { return r.main.requestHash(ctx, s.template) })
+		}
 		r.skills = append(r.skills, s)
 
 		ps := PlannedSkill{Name: s.skill.Name, Chunks: s.pending, Provider: r.identity(s.skill)}

@@ -3,7 +3,6 @@ package scanner
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,58 +20,43 @@ import (
 const largePrompt = 100_000
 
 // request has the model analyze a chunk, in the form in which it may be sent, and
-// returns the findings of its answer as it wrote them. With an error it returns
+// returns the findings of its answers as it wrote them. With an error it returns
 // those that could be read all the same.
-func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text) ([]json.RawMessage, error) {
+func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text) ([]answer, error) {
 	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: a.s.plans[a.file].File.Load != nil, PullRequestTitle: a.title, PullRequestDescription: a.description}
-	req := a.newRequest(prompt.User(in))
-	key := ""
-	if a.opts.Cache != nil {
-		key = a.cacheKey(req, req.Messages[0].Text)
-	}
-	if raw, ok := a.cached(ctx, key); ok {
-		a.outcome = OutcomeCached
-		return raw, nil
-	}
-	system, user := utf8.RuneCountInString(req.System), utf8.RuneCountInString(req.Messages[0].Text)
-	a.emit(EventPrompt{Chunk: a.ref(), SystemChars: system, UserChars: user, Large: system+user > largePrompt})
-
-	resp, calls, err := a.converse(ctx, req)
-	if err != nil {
-		if halves, ok := halve(&chunk, text); ok && mayBeTooLong(err, system+user) && ctx.Err() == nil {
-			return a.requestHalves(ctx, in, halves)
+	whole, err := a.ask(ctx, in)
+	if err != nil && ctx.Err() == nil && a.mayBeTooLong(err, in) {
+		if halves, ok := halve(&chunk, text); ok {
+			return a.requestHalves(ctx, in, halves, err)
 		}
-		return nil, err
 	}
-	raw, err := a.extract(ctx, resp)
-	if err == nil && calls == 0 { // what tools found is not part of the key
-		a.keep(ctx, key, raw)
-	}
-	return raw, err
+	return []answer{whole}, err
 }
 
 // longPrompt is the number of characters above which a request may have been refused
 // for its length, although the refusal does not mention that.
 const longPrompt = 8_000
 
-// mayBeTooLong reports whether a request with a prompt of so many characters failed
-// because it is too long for the model.
-func mayBeTooLong(err error, chars int) bool {
+// mayBeTooLong reports whether a request for a chunk failed because it is too long for
+// the model.
+func (a *analysis) mayBeTooLong(err error, in prompt.UserInput) bool {
 	e, ok := errors.AsType[*provider.Error](err)
-	return ok && (e.Kind == provider.KindContextLength ||
-		e.Kind == provider.KindInvalid && chars > longPrompt && (e.Status == 400 || e.Status == 422) && !provider.EndsRun(err))
+	return ok && !errors.Is(err, ErrExtraction) && (e.Kind == provider.KindContextLength ||
+		e.Kind == provider.KindInvalid && (e.Status == 400 || e.Status == 422) && !provider.EndsRun(err) &&
+			utf8.RuneCountInString(a.s.template.System)+utf8.RuneCountInString(prompt.User(in)) > longPrompt)
 }
 
-// newRequest returns the request with a prompt for the chunk.
-func (a *analysis) newRequest(user string) provider.Request {
+// newTemplate returns the requests of a skill without their messages.
+func (r *run) newTemplate(s *skillRun) provider.Request {
 	req := provider.Request{
-		Model:    cmp.Or(a.s.skill.Model, a.opts.Model),
-		System:   a.s.system,
-		Messages: []provider.Message{{Role: provider.RoleUser, Text: user}},
-		Schema:   prompt.Schema(),
+		Model: cmp.Or(s.skill.Model, r.opts.Model),
+		System: prompt.System(prompt.SystemInput{
+			SkillName: s.skill.Name, SkillDescription: s.skill.Description, Instructions: s.skill.Instructions,
+		}),
+		Schema: prompt.Schema(),
 	}
-	if a.s.tools != nil {
-		req.Tools = a.s.tools.Definitions()
+	if s.tools != nil {
+		req.Tools = s.tools.Definitions()
 	}
 	return req
 }

@@ -34,11 +34,14 @@ type run struct {
 // skillRun is the part of a run that belongs to one skill.
 type skillRun struct {
 	skill   *Skill
-	system  string
 	plans   []*diff.Plan
 	skipped []SkippedFile
 	unsent  []*diff.Plan // of skipped files that rules run on
 	results [][]result   // by file, then by chunk
+
+	// template is a request of the skill without messages, templateHash its hash.
+	template     provider.Request
+	templateHash func() string
 
 	tools *tools.Set // nil without
 	rules []rule

@@ -91,16 +91,17 @@ type PullRequest struct {
 	Description string
 }
 
-// Cache holds the answers of models about chunks, so that a chunk that did not
-// change is not sent again. Keys are 64 hexadecimal digits, made from everything
-// the answer depends on: the skill's instructions, the chunk and its context, the
-// pull request's text and the name of the model, but not of the model that extracted
-// findings from an answer. Second opinions are kept in the same way. A cache must not be
-// shared by providers that give the same name to different models.
+// Cache holds the answers of models, so that nothing is sent twice. A key is 64
+// hexadecimal digits: the hash of the whole request, with line numbers relative to the
+// first line that it shows, and of what answers it; see [provider.Task]. So a chunk that
+// moved within its file has the same key, and the lines of its answer move along, unless
+// its texts mention them. A request whose model is unknown is not looked up. A cache must
+// not be shared by providers of the same [provider.Identity] that are not the same.
 //
-// Only whole answers are kept, and none for which the model used tools. Values are
-// opaque; one that cannot be read is a miss. Implementations must be safe for
-// concurrent use. A cache never fails a run: its errors are misses.
+// Only whole answers are kept. An answer that used tools is kept with their calls, and
+// used as long as the tools return the same. Values are opaque; one that cannot be read
+// is a miss. Implementations must be safe for concurrent use. A cache never fails a run:
+// its errors are misses.
 type Cache interface {
 	Get(ctx context.Context, key string) (value []byte, ok bool)
 	Put(ctx context.Context, key string, value []byte)

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/internal/extract"
 	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/provider"
 )
 
 // A request for a second opinion holds at most so many findings, and so many lines
@@ -199,18 +199,17 @@ func (r *run) judge(ctx context.Context, s *skillRun, b batch) (map[int]verdict,
 	claims := make([]prompt.Claim, len(b.findings))
 	for n, f := range b.findings {
 		claims[n] = prompt.Claim{
-			Number: n + 1, Lines: lineRange(f.Location), Severity: string(f.Severity), Confidence: string(f.Confidence),
+			Number: n + 1, StartLine: place(&f).StartLine, EndLine: place(&f).EndLine,
+			Severity: string(f.Severity), Confidence: string(f.Confidence),
 			Title: f.Title, Description: f.Description,
 		}
 	}
-	system, user := prompt.Verification(inputs, claims)
-	req := r.auxiliaryRequest(s, system, user, prompt.VerificationSchema())
-	key := r.cacheKey(req, user)
-	if raw, ok := r.cached(ctx, key); ok {
-		return readVerdicts(raw, len(claims)), Usage{}
+	q := r.verifyQuestion(ctx, s, inputs, claims)
+	if known, _, ok := r.lookUp(ctx, q, verdictMovable); ok {
+		return readVerdicts(known.findings, len(claims)), Usage{}
 	}
 	o := b.chunks[0]
-	answer, err := r.complete(ctx, job{s, o.file, o.chunk}, r.auxiliary, req)
+	answer, err := r.complete(ctx, job{s, o.file, o.chunk}, r.auxiliary, q.Request)
 	if err != nil {
 		return nil, answer.spent
 	}
@@ -220,9 +219,35 @@ func (r *run) judge(ctx context.Context, s *skillRun, b batch) (map[int]verdict,
 	}
 	verdicts := readVerdicts(got.Findings, len(claims))
 	if len(verdicts) == len(claims) {
-		r.keep(ctx, key, got.Findings) // an answer that lacks some is not kept, so that the next run can try again
+		r.keep(ctx, q, stored{Findings: got.Findings}) // an answer that lacks some is not kept, so that the next run can try again
 	}
 	return verdicts, answer.spent
+}
+
+// verifyQuestion returns the question about claims. Its lines move together.
+func (r *run) verifyQuestion(ctx context.Context, s *skillRun, inputs []prompt.UserInput, claims []prompt.Claim) question {
+	var q question
+	q.first, q.last = inputs[0].Shown()
+	for _, in := range inputs[1:] {
+		first, last := in.Shown()
+		q.first, q.last = min(q.first, first), max(q.last, last)
+	}
+	system, user := prompt.Verification(inputs, claims, 0)
+	_, relative := prompt.Verification(inputs, claims, q.first-1)
+	q.Request = r.auxiliaryRequest(s, system, user, prompt.VerificationSchema())
+	bare := q.Request
+	bare.Messages = nil
+	q.Task = provider.Task{
+		Role: "verify", Skill: s.skill.Name, Path: inputs[0].Chunk.Path, StartLine: q.first, EndLine: q.last,
+	}
+	setHashes(&q.Request, r.auxiliary.requestHash(ctx, bare), relative)
+	return q
+}
+
+// verdictMovable reports whether a verdict mentions no line.
+func verdictMovable(a *answer, message json.RawMessage) bool {
+	var v verdict
+	return json.Unmarshal(message, &v) != nil || !a.mentions(v.Reason)
 }
 
 // readVerdicts reads what can be read. Of several verdicts on a finding it returns
@@ -243,15 +268,4 @@ func readVerdicts(raw []json.RawMessage, n int) map[int]verdict {
 		}
 	}
 	return verdicts
-}
-
-func lineRange(l *Location) string {
-	switch {
-	case l == nil:
-		return ""
-	case l.LastLine() > l.StartLine:
-		return fmt.Sprintf("%d-%d", l.StartLine, l.EndLine)
-	default:
-		return fmt.Sprint(l.StartLine)
-	}
 }

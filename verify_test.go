@@ -194,7 +194,7 @@ func TestVerifyWithoutVerdictsIsNotCached(t *testing.T) {
 			}
 			return answer(findings(finding("high", "Broken", "", 10))), nil
 		})
-		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true, Cache: cache})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true, Model: "m", Cache: cache})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestVerifyIsCached(t *testing.T) {
 		return answer(findings(finding("high", "Broken", "", 10))), nil
 	})
 	for range 2 {
-		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true, Cache: cache})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 10)}, scanner.Options{Provider: p, Verify: true, Model: "m", Cache: cache})
 		if err != nil || len(report.Findings) != 0 {
 			t.Fatalf("error %v, findings %v", err, report.Findings)
 		}

@@ -138,7 +138,7 @@ func (r *runner) each(call func(scanner.Sink) error) {
 func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	env := &r.p.env
 	dir := env.cacheDir()
-	if r.provider == nil || r.opts.NoCache || dir == "" {
+	if r.provider == nil || dir == "" {
 		return func() {}
 	}
 	if r.p.contains(dir) {
@@ -155,12 +155,12 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	}
 	answers, err := open("answers")
 	if err == nil {
-		r.scanOptions.Cache = answers
+		r.scanOptions.Cache = r.cacheOf(answers)
 	} else {
 		env.warn(Normal, "answers are not cached: "+err.Error())
 	}
 	if features, err := open("features"); err == nil && !r.provider.agent {
-		r.scanOptions.Features = features // without it, the run finds out
+		r.scanOptions.Features = r.cacheOf(features) // without it, the run finds out
 	}
 	return func() {
 		for _, d := range opened {
@@ -169,6 +169,19 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 		}
 	}
 }
+
+// cacheOf returns how a run uses a cache.
+func (r *runner) cacheOf(c scanner.Cache) scanner.Cache {
+	if r.opts.NoCache {
+		return writeOnly{c}
+	}
+	return c
+}
+
+// writeOnly is a cache that only learns.
+type writeOnly struct{ scanner.Cache }
+
+func (writeOnly) Get(context.Context, string) ([]byte, bool) { return nil, false }
 
 // openLog makes the log the first of the sinks.
 func (r *runner) openLog(logs *jsonl.Dir) (err error) {

@@ -69,6 +69,8 @@ type Request struct {
 	NoToolCalls bool
 	// MaxTokens caps the answer, in tokens. Zero means the provider's default.
 	MaxTokens int
+	// Task is what the request is for. It does not affect the answer.
+	Task Task `json:"-"`
 }
 
 // Role is the author of a [Message].

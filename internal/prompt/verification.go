@@ -23,24 +23,29 @@ func VerificationSchema() *provider.Schema {
 // Claim is a finding that is to be checked. All of it is untrusted data.
 type Claim struct {
 	Number               int // as the answer refers to it
-	Lines                string
+	StartLine, EndLine   int // 0 if there are none
 	Severity, Confidence string
 	Title, Description   string
 }
 
 // Verification returns the texts of a request that has findings of one file
 // checked against the code they are about. Of the chunks only Chunk, Text and
-// WholeFile are used.
-func Verification(chunks []UserInput, claims []Claim) (system, user string) {
+// WholeFile are used. shift is subtracted from all line numbers.
+func Verification(chunks []UserInput, claims []Claim, shift int) (system, user string) {
 	var blocks []*block
 	for _, c := range chunks {
+		c.Shift = shift
 		blocks = append(blocks, code(c))
 	}
 	for _, c := range claims {
 		b := &block{label: fmt.Sprintf("Finding %d:", c.Number)}
 		b.add("title: ", text.Visible(text.TruncateBytes(c.Title, maxTitle)))
-		if c.Lines != "" {
-			b.add("lines: ", c.Lines)
+		switch first, last := c.StartLine-shift, c.EndLine-shift; {
+		case c.StartLine == 0:
+		case last > first:
+			b.add(fmt.Sprintf("lines: %d-%d", first, last))
+		default:
+			b.add(fmt.Sprintf("lines: %d", first))
 		}
 		b.add("severity: ", c.Severity)
 		if c.Confidence != "" {

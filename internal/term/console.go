@@ -190,6 +190,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 	}
 	for _, r := range run.Skills {
 		s.asked = append(s.asked, r.Provider.String())
+		s.chunks = s.chunks.Add(r.Chunks)
 	}
 	if c.fixes != nil && run.Chunks > 0 {
 		outcomes := fixOutcomes(run)

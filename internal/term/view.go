@@ -47,6 +47,8 @@ type summary struct {
 	duration time.Duration
 	// asked are the providers of the skills.
 	asked []string
+	// chunks are those of all skills.
+	chunks scanner.ChunkCounts
 	// offline is set when only the patterns of the skills ran.
 	offline bool
 	// fixes are lines about the suggested fixes; fixesMissing is set when some
@@ -63,6 +65,9 @@ func (s *summary) notes() []string {
 	}
 	if line := providerLine(s.asked); line != "" {
 		lines = append(lines, line)
+	}
+	if s.chunks.Cached > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %d chunks from the cache", s.chunks.Cached, s.chunks.Total))
 	}
 	if s.offline { // then no findings mean less
 		lines = append(lines, "Offline: only pattern rules ran, no model was called")
