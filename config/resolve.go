@@ -18,6 +18,9 @@ type Flags struct {
 	FailOn        *string // --fail-on
 	Concurrency   *int    // --concurrency
 	Model         *string // --model
+	// MaxCost is in US dollars.
+	MaxCost   *float64 // --max-cost
+	MaxTokens *int64   // --max-tokens
 	// Skills are the names given by --skill, in order. None means all that the
 	// configuration names.
 	Skills []string
@@ -80,6 +83,8 @@ func options(f Flags, e Env) []option {
 		{"defaults.maxFindings", "--max-findings", flagValue(f.MaxFindings)},
 		{"defaults.failOn", "--fail-on", flagValue(f.FailOn)},
 		{"runner.concurrency", "--concurrency", flagValue(f.Concurrency)},
+		{"runner.maxCost", "--max-cost", flagValue(f.MaxCost)},
+		{"runner.maxTokens", "--max-tokens", flagValue(f.MaxTokens)},
 		{"provider.model", "--model", flagValue(f.Model)},
 		{"provider.model", envModel, envValue(e.Model)},
 		{"provider.kind", envProvider, envValue(e.Provider)},

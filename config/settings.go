@@ -87,8 +87,8 @@ type Settings struct {
 		Concurrency int `toml:"concurrency" validate:"gte=1,lte=1000"`
 		// TimeoutMs bounds one request, in milliseconds; see [Settings.Timeout].
 		TimeoutMs int64 `toml:"timeoutMs" validate:"gte=1,lte=86400000" unit:"milliseconds"`
-		// MaxCost and MaxTokens end a run that has used that much: US dollars,
-		// and tokens read and written.
+		// MaxCost and MaxTokens are what a run may use: US dollars, and tokens
+		// read and written; see [scanner.Options].
 		MaxCost   float64 `toml:"maxCost" validate:"gt=0,lte=1000000" unit:"US dollars"`
 		MaxTokens int64   `toml:"maxTokens" validate:"gt=0" unit:"tokens"`
 	} `toml:"runner"`

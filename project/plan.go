@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
@@ -35,6 +36,9 @@ type Options struct {
 	NoCache bool
 	// AgentTools allows an agent CLI whose tools cannot be turned off.
 	AgentTools bool
+	// Timeout ends the run, so long after [Open] was called; what is left is not
+	// analyzed. 0 means never.
+	Timeout time.Duration
 	// Discards keeps the texts of discarded findings in the log.
 	Discards bool
 
@@ -128,6 +132,9 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 	if !pl.Offline && len(pl.Files) > 0 {
 		var err error
 		if pl.provider, err = p.selectProvider(pl.Settings, pl.Skills, pl.opts.AgentTools); err != nil {
+			return err
+		}
+		if err := pl.checkPrices(); err != nil {
 			return err
 		}
 	}

@@ -228,9 +228,18 @@ func (r *runner) scan(ctx context.Context) error {
 		}
 		env.OnEvent(EventRun{e})
 	}
+	ctx, cancel, timeout := r.withTimeout(ctx)
+	defer cancel()
 	report, err := scanner.Run(ctx, r.Skills, r.Files, r.scanOptions)
 	if report != nil {
 		r.result.Report = report
+	}
+	if timeout != nil && err == timeout {
+		err = nil
+		if report.Stopped == nil {
+			report.Stopped = timeout
+			env.OnEvent(EventRun{scanner.EventStopped{Err: timeout}})
+		}
 	}
 	for _, report := range r.result.Report.Skills[len(r.result.Selections):] {
 		r.skill(report)

@@ -147,6 +147,9 @@ func runFlags(skill string) []cli.Flag {
 		boolFlag(how, "no-cache", "ignore cached answers and ask again"),
 		boolFlag(how, "verify", "get a second opinion of the model on each finding"),
 		stringFlag(how, "concurrency", "send at most `N` requests at a time (default: 8, with an agent CLI 4)"),
+		stringFlag(how, "max-cost", "spend at most `AMOUNT` US dollars"),
+		stringFlag(how, "max-tokens", "use at most `N` tokens, read and written"),
+		stringFlag(how, "timeout", "end the run after `DURATION`, such as 90s or 10m"),
 
 		stringFlag(results, "report-on", "hide findings below `SEVERITY`: high, medium, low; off hides all"),
 		stringFlag(results, "min-confidence", "drop findings below `CONFIDENCE`: high, medium, low; off drops none"),

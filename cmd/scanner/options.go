@@ -2,10 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -63,11 +65,17 @@ func readOptions(c *cli.Context) (*options, error) {
 		o.Fix = &project.FixOptions{DryRun: o.dryRun, Checks: c.StringSlice("fix-check")}
 	}
 	var err error
-	if o.Flags.MaxFindings, err = givenNumber(c, "max-findings"); err != nil {
+	const whole = "a whole number"
+	o.Flags.MaxFindings, err = parsed(c, err, "max-findings", strconv.Atoi, whole)
+	o.Flags.Concurrency, err = parsed(c, err, "concurrency", strconv.Atoi, whole)
+	o.Flags.MaxTokens, err = parsed(c, err, "max-tokens", func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }, whole)
+	o.Flags.MaxCost, err = parsed(c, err, "max-cost", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, "an amount in US dollars, such as 0.50")
+	timeout, err := parsed(c, err, "timeout", parseTimeout, "a duration, such as 90s or 10m")
+	if err != nil {
 		return nil, err
 	}
-	if o.Flags.Concurrency, err = givenNumber(c, "concurrency"); err != nil {
-		return nil, err
+	if timeout != nil {
+		o.Timeout = *timeout
 	}
 	if _, err := config.Resolve(config.Input{Flags: o.Flags}); err != nil {
 		return nil, project.UsageError(err) // the flags alone are wrong
@@ -172,14 +180,22 @@ func given(c *cli.Context, name string) *string {
 	return new(c.String(name))
 }
 
-// givenNumber is given for a flag that is a whole number.
-func givenNumber(c *cli.Context, name string) (*int, error) {
-	if !c.IsSet(name) {
-		return nil, nil
+// parsed is given for a flag that is not text. It does nothing after an error.
+func parsed[T any](c *cli.Context, err error, name string, parse func(string) (T, error), want string) (*T, error) {
+	if err != nil || !c.IsSet(name) {
+		return nil, err
 	}
-	n, err := strconv.Atoi(c.String(name))
+	v, err := parse(c.String(name))
 	if err != nil {
-		return nil, usagef("--%s: got %q, want a whole number", name, c.String(name))
+		return nil, usagef("--%s: got %q, want %s", name, c.String(name), want)
 	}
-	return &n, nil
+	return &v, nil
+}
+
+func parseTimeout(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if d <= 0 {
+		err = errors.New("there is no time")
+	}
+	return d, err
 }

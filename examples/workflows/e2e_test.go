@@ -231,15 +231,17 @@ func testInputs(t *testing.T, r *runner) {
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		asked.Add(1)
 		var question struct{ Model string }
-		if err := json.NewDecoder(req.Body).Decode(&question); err != nil || question.Model != "some-model" || req.Header.Get("Authorization") != "Bearer some-key" {
+		if err := json.NewDecoder(req.Body).Decode(&question); err != nil || question.Model != "gpt-5-mini" || req.Header.Get("Authorization") != "Bearer some-key" {
 			t.Errorf("asked for the model %q: %v, %q", question.Model, err, req.Header.Get("Authorization"))
 		}
 		answer := map[string]any{"role": "assistant", "content": `{"findings":[]}`}
-		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": answer, "finish_reason": "stop"}}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": answer, "finish_reason": "stop"}},
+			"usage": map[string]int{"prompt_tokens": 1000, "completion_tokens": 100}})
 	}))
 	t.Cleanup(api.Close)
 	inputs := map[string]string{
-		"provider": "openai", "api-key": "some-key", "base-url": api.URL + "/v1", "model": "some-model", "verify": "true", "concurrency": "2", "no-cache": "true",
+		"provider": "openai", "api-key": "some-key", "base-url": api.URL + "/v1", "model": "gpt-5-mini", "verify": "true", "concurrency": "2", "no-cache": "true",
+		"max-cost": "0.50", "max-tokens": "100000", "timeout": "1h",
 		"skills": "security-review, code-review", "report-on": "low", "min-confidence": "low", "max-findings": "9", "fail-on": "off",
 		"output": "report.jsonl", "trust-head": "true", "dry-run": "true", "verbosity": "debug",
 	}
