@@ -23,6 +23,8 @@ type Origin struct {
 	// Source is where it came from: "--fail-on", "SCANNER_MODEL",
 	// "scanner.toml:12 skills[0].failOn", or "default".
 	Source string
+
+	project bool // it came from scanner.toml
 }
 
 // fromDefault is the source of built-in values.
@@ -50,6 +52,12 @@ func (s *Settings) Origin(key string) string {
 		}
 	}
 	return ""
+}
+
+// FromProject reports whether the setting with a key, as for [Settings.Origin], came
+// from scanner.toml.
+func (s *Settings) FromProject(key string) bool {
+	return slices.ContainsFunc(s.origins, func(o Origin) bool { return o.Key == key && o.project })
 }
 
 // Key returns the name under which [Settings.Explain] lists a setting of the

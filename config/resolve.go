@@ -126,11 +126,10 @@ func checkOptions(options []option) error {
 // vendor's own variables hold comes last.
 func (r *resolver) credentials(s *Settings, e Env) error {
 	kind, agent := r.origin("provider.kind"), r.origin("provider.agent")
-	fromProject := agent.Source == r.project.source(agent.Key).origin
 	switch {
 	case agent.Source == envAgent:
 		s.Provider.Kind, *kind = "", Origin{Key: kind.Key, Source: fromDefault}
-	case s.Provider.Kind != "", fromProject && (e.APIKey.Reveal() != "" || s.Provider.BaseURL != ""):
+	case s.Provider.Kind != "", agent.project && (e.APIKey.Reveal() != "" || s.Provider.BaseURL != ""):
 		s.Provider.Agent, *agent = "", Origin{Key: agent.Key, Source: fromDefault}
 	}
 	key, keyName := e.APIKey, envAPIKey
@@ -178,7 +177,7 @@ func (r *resolver) table(k *tomlfile.Key, dst reflect.Value) {
 		case c.Type.Kind() == reflect.Struct:
 			r.table(c, c.Field(dst))
 		default:
-			files := []source{r.project.source(c.Path), r.user.source(c.Path)}
+			files := []source{r.source(r.project, c.Path), r.source(r.user, c.Path)}
 			if c.Path == "provider.agent" { // the user decides where code is sent
 				slices.Reverse(files)
 			}
@@ -202,16 +201,17 @@ func (r *resolver) skill(c chosen) Skill {
 			inherited = "" // added to those of the defaults
 		}
 		r.set(s.Key(k.Name), k.Field(dst), append(r.option(inherited),
-			r.project.source(c.trigger+"."+k.Name), r.project.source(c.path+"."+k.Name),
-			r.project.source(inherited), r.user.source(inherited)))
+			r.source(r.project, c.trigger+"."+k.Name), r.source(r.project, c.path+"."+k.Name),
+			r.source(r.project, inherited), r.source(r.user, inherited)))
 	}
 	return s
 }
 
 // source is a level that may have a value.
 type source struct {
-	value  reflect.Value // the zero Value if it has none
-	origin string
+	value   reflect.Value // the zero Value if it has none
+	origin  string
+	project bool // scanner.toml
 }
 
 // option returns the flags and variables for a key, highest first.
@@ -219,18 +219,18 @@ func (r *resolver) option(key string) []source {
 	var sources []source
 	for _, o := range r.options {
 		if o.key == key {
-			sources = append(sources, source{o.value, o.name})
+			sources = append(sources, source{value: o.value, origin: o.name})
 		}
 	}
 	return sources
 }
 
 // source returns the value at a path of the file, which may be nil.
-func (f *File) source(path string) source {
+func (r *resolver) source(f *File, path string) source {
 	if f == nil || path == "" {
 		return source{}
 	}
-	return source{f.doc.Value(path), fmt.Sprintf("%s:%d %s", text.OneLine(f.name), f.doc.Line(path), path)}
+	return source{f.doc.Value(path), fmt.Sprintf("%s:%d %s", text.OneLine(f.name), f.doc.Line(path), path), f == r.project}
 }
 
 // set sets dst, the setting with a key, to the first value of the sources. Without
@@ -240,7 +240,7 @@ func (r *resolver) set(key string, dst reflect.Value, sources []source) {
 	for _, s := range sources {
 		if s.value.IsValid() {
 			dst.Set(clone(s.value.Convert(dst.Type())))
-			origin.Source = s.origin
+			origin.Source, origin.project = s.origin, s.project
 			break
 		}
 	}

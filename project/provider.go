@@ -97,6 +97,9 @@ func (p *Project) newAPI(s *config.Settings) (*selectedProvider, error) {
 
 // selectAgent returns an agent CLI. The first chunk that needs the model starts it.
 func (p *Project) selectAgent(s *config.Settings, name, path string, allowTools bool) (*selectedProvider, error) {
+	if err := checkOpencode(s, name); err != nil {
+		return nil, err
+	}
 	dir := p.env.cacheDir()
 	a, err := agent.New(agent.Config{
 		Name:       name,
@@ -121,6 +124,26 @@ func (p *Project) selectAgent(s *config.Settings, name, path string, allowTools 
 			"set XDG_CACHE_HOME to a directory outside of the repository")
 	}
 	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + name}, nil
+}
+
+// checkOpencode returns an error if scanner.toml chose opencode or a model of it. Models
+// of opencode decide about the host, and some of its hosts need no login: a repository
+// could send its readers' code to a place that they never chose.
+func checkOpencode(s *config.Settings, name string) error {
+	if name != "opencode" {
+		return nil
+	}
+	keys := []string{"provider.agent", "provider.model", "provider.auxiliaryModel"}
+	for _, sk := range s.Skills {
+		keys = append(keys, sk.Key("model"))
+	}
+	for _, key := range keys {
+		if s.FromProject(key) {
+			return WithHint(fmt.Errorf("%s: a repository cannot choose where opencode sends code", s.Origin(key)),
+				"choose yourself with SCANNER_AGENT and SCANNER_MODEL, or remove the line")
+		}
+	}
+	return nil
 }
 
 // notFound is the message for an agent CLI that is not there.
