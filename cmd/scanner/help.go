@@ -31,7 +31,7 @@ EXIT CODES:
    3    the run could not be done (credentials, git, no repository), or fixes
         could not be written
    4    incomplete: chunks failed, or a limit ended the run
-   130  interrupted
+   130  interrupted, or the reader of the output went away
 
 ENVIRONMENT:
    SCANNER_PROVIDER           vendor to use with its usual key:

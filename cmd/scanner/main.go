@@ -33,9 +33,14 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
-	// When the reader of the output is gone, writes fail; the run continues, since
-	// its log is still worth having.
+	// When the reader of the output is gone, the run ends, and its log is complete.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	ctx, gone := context.WithCancel(ctx)
+	go func() {
+		if awaitReaderGone(os.Stdout) {
+			gone()
+		}
+	}()
 
 	os.Exit(run(ctx, &process{
 		args:     os.Args,
@@ -69,6 +74,8 @@ func columns(stream any) (width int, tty bool) {
 // run is the whole command without the process around it. It returns the exit
 // code.
 func run(ctx context.Context, p *process) int {
+	ctx, p.gone = context.WithCancel(ctx)
+	defer p.gone()
 	var result *project.Result
 	given := &options{color: term.ColorAuto} // until they are known
 	began := false

@@ -30,7 +30,7 @@ type output struct {
 // any request. Its contents stay until there is something to write.
 func (p *process) openOutput(ctx context.Context, pr *project.Project, name string) (*output, error) {
 	if name == "-" {
-		return &output{name: "standard output", w: jsonl.NewWriter(ignorePipe{p.stdout})}, nil
+		return &output{name: "standard output", w: jsonl.NewWriter(&pipe{p.stdout, p.gone})}, nil
 	}
 	fail := func(err error) (*output, error) {
 		return nil, usagef("--output: cannot write %q: %w", name, dotdir.Cause(err))
@@ -96,12 +96,17 @@ func (o *output) close() {
 	}
 }
 
-// ignorePipe discards what is written after the reader is gone.
-type ignorePipe struct{ w io.Writer }
+// pipe is a stream whose reader may go away, as head does. The run then ends as if it
+// was interrupted, and the rest is discarded.
+type pipe struct {
+	w    io.Writer
+	gone func() // ends the run
+}
 
-func (w ignorePipe) Write(p []byte) (int, error) {
+func (w *pipe) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
 	if errors.Is(err, syscall.EPIPE) {
+		w.gone()
 		return len(p), nil
 	}
 	return n, err

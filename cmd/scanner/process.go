@@ -19,6 +19,7 @@ type process struct {
 	lookPath       func(string) (string, error)
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	gone           func() // called when the reader of a stream is gone
 	// columns returns the width of the terminal behind a stream, 0 if it is
 	// unknown, and whether the stream is a terminal.
 	columns func(stream any) (width int, tty bool)
@@ -35,7 +36,7 @@ func (p *process) console(o *options) *term.Console {
 	}
 	width, tty := p.columns(out)
 	return term.New(term.Config{
-		Out: out, Err: p.stderr, Level: o.level, Now: p.now,
+		Out: &pipe{out, p.gone}, Err: p.stderr, Level: o.level, Now: p.now,
 		Layout: term.ChooseLayout(o.color, tty, width, p.getenv),
 		Width: func() int {
 			width, _ := p.columns(out)

@@ -40,6 +40,7 @@ type world struct {
 	input          io.Reader // instead of stdin, unless it is nil
 	tty            bool
 	stdout, stderr bytes.Buffer
+	out            io.Writer // instead of stdout, unless it is nil
 }
 
 // newWorld returns a world with a repository in which the files are committed.
@@ -106,6 +107,9 @@ func (w *world) run(ctx context.Context, args ...string) int {
 	}
 	if w.input != nil {
 		p.stdin = w.input
+	}
+	if w.out != nil {
+		p.stdout = w.out
 	}
 	for k, v := range w.env {
 		p.environ = append(p.environ, k+"="+v)

@@ -53,7 +53,7 @@ func (p *process) writePatch(patch []byte) error {
 		}
 		patch = []byte(text.BreakCommands(b.String()))
 	}
-	if _, err := (ignorePipe{p.stdout}).Write(patch); err != nil {
+	if _, err := (&pipe{p.stdout, p.gone}).Write(patch); err != nil {
 		return fmt.Errorf("write the patch: %w", dotdir.Cause(err))
 	}
 	return nil

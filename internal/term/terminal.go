@@ -1,10 +1,8 @@
 package term
 
 import (
-	"errors"
 	"io"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/text"
@@ -53,10 +51,8 @@ func (t *terminal) writeRaw(w io.Writer, s string) {
 	t.draw()
 }
 
-// send writes s. A reader that went away, as head does, is not a failure: the log
-// is still worth having.
 func (t *terminal) send(w io.Writer, s string) {
-	if _, err := io.WriteString(w, s); err != nil && w == t.out && t.failed == nil && !errors.Is(err, syscall.EPIPE) {
+	if _, err := io.WriteString(w, s); err != nil && w == t.out && t.failed == nil {
 		t.failed = err
 	}
 }

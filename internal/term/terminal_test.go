@@ -54,22 +54,12 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestTerminalWriteFailure(t *testing.T) {
 	full := &os.PathError{Op: "write", Path: "stdout", Err: syscall.ENOSPC}
-	for _, tt := range []struct {
-		name      string
-		err, want error
-	}{
-		{"reader gone", &os.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}, nil},
-		{"disk full", full, full},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			term := &terminal{out: failingWriter{tt.err}, err: failingWriter{errors.New("nobody cares")}}
-			term.printErr("warning\n")
-			term.print("report\n")
-			term.print("more\n")
-			if got := term.outErr(); got != tt.want {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
+	term := &terminal{out: failingWriter{full}, err: failingWriter{errors.New("nobody cares")}}
+	term.printErr("warning\n")
+	term.print("report\n")
+	term.print("more\n")
+	if got := term.outErr(); got != full {
+		t.Errorf("got %v, want %v", got, full)
 	}
 }
 

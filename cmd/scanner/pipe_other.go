@@ -1,0 +1,7 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+func awaitReaderGone(*os.File) bool { return false }
