@@ -23,19 +23,22 @@ type anchor struct {
 // side is one side of the shown text.
 type side struct {
 	lines []shownLine
-	// The lines as they are, and their two forms without white space. They are
-	// nil until a quote is looked up.
-	exact, dense, visible *diff.Index
+	exact *diff.Index // of the lines as they are; nil until a quote is looked up
+	dense []form      // nil until a quote is not found as it is
 }
 
 // shownLine is a line that the model was shown.
 type shownLine struct {
-	text    string
-	dense   string // without white space
-	visible string // dense, with invisible characters escaped as in prompts
-	line    int    // on the new side; for a deleted line, where it would be
-	own     bool   // part of the chunk, not of the context around it
-	added   bool
+	text  string
+	line  int  // on the new side; for a deleted line, where it would be
+	own   bool // part of the chunk, not of the context around it
+	added bool
+}
+
+// form is the lines of a side without white space.
+type form struct {
+	lines []string
+	index *diff.Index
 }
 
 // newAnchor returns the anchor of a chunk's text, which may have been changed line
@@ -46,10 +49,7 @@ func newAnchor(shown diff.Text, start int) *anchor {
 	lines := func(lines []diff.Line, own bool) {
 		next := nextNewLine(lines, start)
 		for i, l := range lines {
-			s := shownLine{text: l.Text, dense: dense(l.Text), line: l.New, own: own, added: l.Op == diff.Add}
-			if s.visible = s.dense; text.Visible(l.Text) != l.Text {
-				s.visible = dense(text.Visible(l.Text))
-			}
+			s := shownLine{text: l.Text, line: l.New, own: own, added: l.Op == diff.Add}
 			if l.Op == diff.Delete {
 				s.line = next[i]
 			} else {
@@ -59,6 +59,9 @@ func newAnchor(shown diff.Text, start int) *anchor {
 				a.sides[1].lines = append(a.sides[1].lines, s)
 			}
 		}
+	}
+	for i := range a.sides {
+		a.sides[i].lines = make([]shownLine, 0, len(shown.Before)+len(shown.Lines)+len(shown.After))
 	}
 	lines(shown.Before, false)
 	lines(shown.Lines, true)
@@ -86,22 +89,38 @@ func nextNewLine(lines []diff.Line, start int) []int {
 	return next
 }
 
-func (s *side) index() {
-	if s.exact != nil {
-		return
-	}
-	newIndex := func(form func(*shownLine) string) *diff.Index {
-		return diff.NewIndex(func(yield func(string) bool) {
+// index returns the index of the lines as they are.
+func (s *side) index() *diff.Index {
+	if s.exact == nil {
+		s.exact = diff.NewIndex(func(yield func(string) bool) {
 			for i := range s.lines {
-				if !yield(form(&s.lines[i])) {
+				if !yield(s.lines[i].text + "\n") {
 					return
 				}
 			}
 		})
 	}
-	s.exact = newIndex(func(l *shownLine) string { return l.text + "\n" })
-	s.dense = newIndex(func(l *shownLine) string { return l.dense })
-	s.visible = newIndex(func(l *shownLine) string { return l.visible })
+	return s.exact
+}
+
+// forms returns the lines without white space: as they are and, if that differs,
+// with invisible characters escaped as in prompts.
+func (s *side) forms() []form {
+	if s.dense == nil {
+		s.dense = []form{newForm(s.lines, dense)}
+		if slices.ContainsFunc(s.lines, func(l shownLine) bool { return text.Visible(l.text) != l.text }) {
+			s.dense = append(s.dense, newForm(s.lines, func(line string) string { return dense(text.Visible(line)) }))
+		}
+	}
+	return s.dense
+}
+
+func newForm(lines []shownLine, of func(string) string) form {
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = of(l.text)
+	}
+	return form{texts, diff.NewIndex(slices.Values(texts))}
 }
 
 // match is a place in a side: the indexes of its first and last line.
@@ -136,7 +155,6 @@ func (a *anchor) find(quote string, near int) (start, end int, ok bool) {
 		for _, match := range []func(*side, []string) []match{(*side).matchExact, (*side).matchIgnoringSpace, (*side).matchPart} {
 			for i := range a.sides {
 				s := &a.sides[i]
-				s.index()
 				if m, found := s.nearest(match(s, lines), near); found {
 					return s.lines[m.first].line, s.lines[m.last].line, true
 				}
@@ -187,18 +205,20 @@ func stripMarkers(lines []string) []string {
 
 // matchExact returns the places where whole lines are those of a quote.
 func (s *side) matchExact(quote []string) []match {
-	return matches(s.exact, strings.Join(quote, "\n")+"\n")
+	return appendMatches(nil, s.index(), strings.Join(quote, "\n")+"\n")
 }
 
 // matchIgnoringSpace returns the places where whole lines are those of a quote but
 // for white space, line breaks included.
-func (s *side) matchIgnoringSpace(quote []string) []match {
+func (s *side) matchIgnoringSpace(quote []string) (all []match) {
 	text := dense(strings.Join(quote, ""))
-	return append(matches(s.dense, text), matches(s.visible, text)...)
+	for _, f := range s.forms() {
+		all = appendMatches(all, f.index, text)
+	}
+	return all
 }
 
-func matches(x *diff.Index, text string) []match {
-	var all []match
+func appendMatches(all []match, x *diff.Index, text string) []match {
 	for from, to := range x.Locate(text) {
 		all = append(all, match{from, to - 1})
 	}
@@ -216,8 +236,8 @@ func (s *side) matchPart(quote []string) []match {
 		return nil
 	}
 	var all []match
-	for i, l := range s.lines {
-		if strings.Contains(l.dense, part) || strings.Contains(l.visible, part) {
+	for i := range s.lines {
+		if slices.ContainsFunc(s.forms(), func(f form) bool { return strings.Contains(f.lines[i], part) }) {
 			all = append(all, match{i, i})
 		}
 	}
@@ -293,11 +313,11 @@ func (a *anchor) around(line int) surroundings {
 	// next returns the next line in a direction without a gap.
 	next := func(step int) string {
 		for i := at + step; i >= 0 && i < len(lines) && lines[i].line == lines[i-step].line+step; i += step {
-			if lines[i].dense != "" {
-				return lines[i].dense
+			if d := dense(lines[i].text); d != "" {
+				return d
 			}
 		}
 		return ""
 	}
-	return surroundings{line: lines[at].dense, before: next(-1), after: next(1)}
+	return surroundings{line: dense(lines[at].text), before: next(-1), after: next(1)}
 }

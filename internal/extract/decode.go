@@ -150,9 +150,9 @@ func elements(raw json.RawMessage) []json.RawMessage {
 }
 
 // fold makes the spellings of a key alike: startLine, start_line, Start-Line.
-func fold(key string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
-}
+func fold(key string) string { return strings.ToLower(separators.Replace(key)) }
+
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // field returns the first of the names that has a value other than null.
 func (o object) field(names ...string) (json.RawMessage, bool) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"sync"
 
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -15,8 +16,10 @@ var findingsSchema []byte
 // strict mode: every object lists all its properties as required and allows no
 // others; what may be absent may be null.
 func Schema() *provider.Schema {
-	return newSchema("findings", findingsSchema)
+	return &provider.Schema{Name: "findings", JSON: bytes.Clone(compacted())}
 }
+
+var compacted = sync.OnceValue(func() []byte { return newSchema("", findingsSchema).JSON })
 
 // ExtractionSchema returns the JSON schema of the answer to the request that
 // [Extraction] builds. It differs from [Schema] in that the list may be null,

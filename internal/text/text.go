@@ -82,6 +82,9 @@ func Visible(line string) string {
 // firstHidden returns the length of the part of a line that can be shown as it is.
 func firstHidden(line string) int {
 	for i, r := range line {
+		if ' ' <= r && r < 0x7f {
+			continue // most characters
+		}
 		if r != '\t' && Hidden(r) || r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD") {
 			return i
 		}
