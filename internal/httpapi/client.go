@@ -49,7 +49,7 @@ func NewClient(e Endpoint, key string, client *http.Client, proxy func(*http.Req
 		return nil, fmt.Errorf("%w for %s", ErrNoKey, e.Host())
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, errors.New("invalid API key: it contains white space or characters other than ASCII")
-	case key != "" && !e.confidential():
+	case key != "" && !e.Confidential():
 		return nil, fmt.Errorf("invalid base URL: the key would travel in clear text to %s: use https", e.Host())
 	}
 	c := &Client{Endpoint: e, Cleaner: httperr.NewCleaner(key), Key: key}

@@ -81,9 +81,9 @@ func (e Endpoint) loopback() bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// confidential reports whether a key may be sent to e: over https, or to this
+// Confidential reports whether a key may be sent to e: over https, or to this
 // machine, or inside a private network.
-func (e Endpoint) confidential() bool {
+func (e Endpoint) Confidential() bool {
 	if e.url.Scheme == "https" || e.loopback() {
 		return true
 	}

@@ -36,8 +36,8 @@ func TestEndpoint(t *testing.T) {
 			t.Errorf("%s: %v", tt.url, err)
 			continue
 		}
-		if e.loopback() != tt.loopback || e.confidential() != tt.confidential {
-			t.Errorf("%s: loopback %t, confidential %t; want %t, %t", tt.url, e.loopback(), e.confidential(), tt.loopback, tt.confidential)
+		if e.loopback() != tt.loopback || e.Confidential() != tt.confidential {
+			t.Errorf("%s: loopback %t, confidential %t; want %t, %t", tt.url, e.loopback(), e.Confidential(), tt.loopback, tt.confidential)
 		}
 	}
 }
