@@ -8,14 +8,14 @@ import (
 // Policy holds the thresholds of one skill, after precedence was resolved.
 type Policy struct {
 	// ReportOn is the least severity that is reported; absent means all.
-	ReportOn Threshold
+	ReportOn Threshold `json:"reportOn,omitempty"`
 	// MinConfidence is the least confidence that counts; absent means all.
-	MinConfidence Threshold
+	MinConfidence Threshold `json:"minConfidence,omitempty"`
 	// MaxFindings limits the findings reported, after sorting. 0 means no limit.
-	MaxFindings int
+	MaxFindings int `json:"maxFindings,omitempty"`
 	// FailOn is the least severity that fails a run; absent and off mean that
 	// findings never do.
-	FailOn Threshold
+	FailOn Threshold `json:"failOn,omitempty"`
 }
 
 // Validate returns an error for a threshold that does not exist.
@@ -174,7 +174,8 @@ func failing(findings []Finding, failOn Threshold) []Finding {
 
 // Select applies a policy to the findings of a report: severity filter,
 // confidence filter, limit, and failOn over what passed the confidence filter.
-// The report is not changed. A nil report selects nothing. The only error is that
+// The report is not changed. A nil report selects nothing. That of a shard is shown
+// whole, since its policy applies to the merged report. The only error is that
 // of a policy with an unknown threshold; see [Policy.Validate].
 func Select(report *SkillReport, p Policy) (Selection, error) {
 	if err := p.Validate(); err != nil {
@@ -187,6 +188,9 @@ func Select(report *SkillReport, p Policy) (Selection, error) {
 func (p Policy) apply(report *SkillReport) Selection {
 	if report == nil {
 		return Selection{}
+	}
+	if report.Shard.Index > 0 {
+		p = Policy{}
 	}
 	confident := FilterConfidence(report.Findings, p.MinConfidence)
 	passed := Filter(report.Findings, p.ReportOn, p.MinConfidence)

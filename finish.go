@@ -24,7 +24,9 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 		if report == nil {
 			return
 		}
-		dropDuplicates(report, r.reports, r.opts.Policies)
+		if report.Shard.Index == 0 {
+			dropDuplicates(report, r.reports, r.opts.Policies)
+		}
 		r.reports = append(r.reports, report)
 		r.emit(EventSkill{Report: report})
 	}
@@ -33,7 +35,7 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 // finish makes the report of a skill from the results of its chunks: ids, then
 // de-duplication, which needs them, then a second opinion if it is wanted, then
 // merging, which must see each finding once and as it is going to stay, then
-// sorting.
+// sorting. The report of a shard ends before merging.
 func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	report, found, discards := r.newReport(s)
 	findings := assignIDs(s.skill.Name, found)
@@ -57,9 +59,17 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 		report.addAuxiliary("verification", spent)
 		findings = append(findings, local...)
 	}
-	report.setFindings(Merge(findings))
+	if shard := r.opts.Shard; shard.Count > 0 {
+		report.Shard = ShardReport{Shard: shard, Policy: r.opts.Policies[s.skill.Name], PatternsOnly: r.opts.PatternsOnly}
+		report.setFindings(Sort(findings), nil)
+		return report
+	}
+	report.conclude(findings)
 	return report
 }
+
+// conclude sets the findings of a report to all those that were found.
+func (r *SkillReport) conclude(findings []Finding) { r.setFindings(Merge(findings)) }
 
 // newReport returns the report of a skill with all that is known of its chunks,
 // and what was found and discarded in them.
@@ -202,6 +212,9 @@ func summarize(findings []Finding, hidden int, report *SkillReport) string {
 	}
 	if c := report.Chunks; c.Failed+c.NotAnalyzed > 0 {
 		fmt.Fprintf(&b, "; incomplete: of %d chunks %d failed and %d were not analyzed", c.Total, c.Failed, c.NotAnalyzed)
+	}
+	if missing := report.Shard.missing(); missing != "" {
+		b.WriteString("; incomplete: " + missing)
 	}
 	if report.PatternsOnly {
 		b.WriteString("; patterns only, no model was used")

@@ -15,6 +15,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	for i := range files {
 		r.paths[files[i].Path] = true
 	}
+	files = r.opts.Shard.filter(files)
 	p := r.planFiles(ctx, skills, files)
 	planned := p.event()
 	r.notable = diff.FindNotable(files, p.read(r.opts.PatternsOnly))

@@ -66,6 +66,9 @@ type SkillReport struct {
 	Provider provider.Identity
 	// PatternsOnly is that of the Options: no model was used.
 	PatternsOnly bool
+	// Shard is set in the report of a shard, whose Findings are not merged yet, and in
+	// one that [MergeShards] made.
+	Shard ShardReport
 }
 
 // ChunkCounts is the ledger of a report: every chunk is in exactly one of the four

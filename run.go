@@ -116,7 +116,7 @@ func start(ctx context.Context, skills []Skill, files []diff.File, opts Options,
 		r.auxiliary = r.newBackend(opts.Auxiliary, nil) // what is stored is about the other provider
 	}
 
-	planned := r.plan(ctx, skills, files, all)
+	planned := r.plan(ctx, skills, files, all || opts.Shard.Count > 0)
 	r.emit(planned)
 	r.dispatch(ctx)
 	report := &RunReport{

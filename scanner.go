@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,6 +79,10 @@ type Options struct {
 	// uses with [Select]. They filter no report, but a skill gives up a finding
 	// only if the policy of the skill that also has it shows it; see [Duplicate].
 	Policies map[string]Policy
+	// Shard analyzes only those files that are in a shard of the run. All skills have
+	// a report, which is for [MergeShards]: its findings are neither merged nor
+	// filtered. The zero value is the whole run.
+	Shard Shard
 	// OnEvent receives what happens. Calls are serialized, and none is made
 	// after the function returned. It must not block for long: the run waits
 	// for it.
@@ -176,7 +181,7 @@ func (o *Options) validate(skills []Skill) error {
 	if o.Timeout < 0 && o.Timeout != NoTimeout {
 		return fmt.Errorf("options: Timeout is %v; want a duration, 0 for the default (%v) or NoTimeout", o.Timeout, DefaultTimeout)
 	}
-	if err := o.Chunking.Validate(); err != nil {
+	if err := cmp.Or(o.Chunking.Validate(), o.Shard.Validate()); err != nil {
 		return fmt.Errorf("options: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Policies)) {

@@ -38,6 +38,7 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 			Notable:      mapped(report.Notable, func(n *diff.Notable) { n.Path = quotePath(n.Path) }),
 			Provider:     provider.Identity{Name: report.Provider.Name, Host: report.Provider.Host},
 			Redacted:     report.Redacted,
+			Shard:        report.Shard,
 			Tools:        report.Tools,
 			Verification: quoteVerification(report.Verification),
 		},
@@ -48,6 +49,8 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 		FailedHunks:       report.FailedHunks,
 		FailedExtractions: report.FailedExtractions,
 	}
+	r.Metadata.Shard.Missing = slices.Clone(report.Shard.Missing)
+	r.Metadata.Shard.Fails = report.Shard.Count > 0 && sel.Fails
 	if report.Usage != nil {
 		r.Usage = new(*report.Usage)
 	}
@@ -71,8 +74,8 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 
 // Report returns the record as a report (rule 4 of the reading rules). Its
 // findings are those that were shown, with the edits of their suggested fixes.
-// What a record does not hold (the ledgers and states of files, whether a model
-// was to be used) is zero.
+// What a record does not hold (the ledgers and states of files and, outside of shards,
+// whether a model was to be used) is zero.
 func (r *SkillRecord) Report() *scanner.SkillReport {
 	m := &r.Metadata
 	report := &scanner.SkillReport{
@@ -85,6 +88,8 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		Duplicates:        slices.Clone(m.Duplicates),
 		Notable:           slices.Clone(m.Notable),
 		Redacted:          m.Redacted,
+		Shard:             m.Shard,
+		PatternsOnly:      m.Shard.PatternsOnly,
 		Tools:             m.Tools,
 		Verification:      m.Verification,
 		Fixes:             slices.Clone(m.Fixes),

@@ -87,6 +87,7 @@ func testReport() *scanner.SkillReport {
 		},
 		Notable:  []diff.Notable{{Path: "src/caf\xe9.go", What: "executable"}},
 		Redacted: 3,
+		Shard:    scanner.ShardReport{Shard: scanner.Shard{Count: 8}, Policy: scanner.Policy{MaxFindings: 5}, Missing: []int{3, 7}},
 		Tools:    scanner.ToolUse{Calls: 4, Problems: 1, Bytes: 5000},
 		Verification: &scanner.Verification{
 			Checked: 3, Kept: 1, Lowered: 1,
@@ -160,6 +161,11 @@ func testRecords() []jsonl.Record {
 	third := jsonl.FromReport(run.WithDuration(2*time.Second), &scanner.SkillReport{
 		Skill:   "patterns",
 		Summary: "no findings; patterns only, no model was used",
+		Shard: scanner.ShardReport{
+			Shard:        scanner.Shard{Index: 2, Count: 8, Run: "9fceb02d"},
+			Policy:       scanner.Policy{ReportOn: "high", MinConfidence: "medium", FailOn: "off"},
+			PatternsOnly: true,
+		},
 	}, scanner.Selection{})
 	skipped := []scanner.SkippedFile{
 		{Filename: "img/\xff.png", Reason: "binary"},

@@ -34,6 +34,9 @@ type Metadata struct {
 	Provider provider.Identity `json:"provider,omitzero"`
 	// Redacted counts the secrets that were replaced in what was sent.
 	Redacted int `json:"redacted,omitempty"`
+	// Shard is the part of the run that the record is about, or those that were merged
+	// into it.
+	Shard scanner.ShardReport `json:"shard,omitzero"`
 	// Tools counts the use of read-only tools.
 	Tools scanner.ToolUse `json:"tools,omitzero"`
 	// Verification is the outcome of a second opinion.
