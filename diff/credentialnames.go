@@ -7,16 +7,20 @@ import "strings"
 // credentialPatterns are globs of the files of tools, and of kinds of keys.
 var credentialPatterns = append(strings.Fields(`
 	.ssh/ .gnupg/ .kube/ .oci/ .password-store/ .secrets/ .env/ .envs/ .auth/ **/.config/gcloud/** **/.aws/sso/** **/.aws/cli/** **/sops/age/** .cloudflared/ .snowsql/
+	**/.subversion/auth/** *.agilekeychain/ *.opvault/
 
-	.npmrc .yarnrc .yarnrc.yml .pypirc .netrc _netrc netrc .my.cnf my.cnf .mylogin.cnf .dockercfg .dockerconfigjson
+	*npmrc .yarnrc .yarnrc.yml *pypirc .netrc _netrc netrc .my.cnf my.cnf .mylogin.cnf .dockercfg .dockerconfigjson
 	.*credentials .authinfo .pg_service.conf .terraformrc terraform.rc .s3cfg .boto .databrickscfg .esmtprc .msmtprc .fetchmailrc .sentryclirc
 	.mbsyncrc .muttrc .curlrc .wgetrc .rediscli_auth .flaskenv .dev.vars .dev.vars.* .*_history key.properties
-	signing.properties local.settings.json sftp.json kaggle.json ngrok.yml rclone.conf wpa_supplicant.conf wg[0-9]*.conf
-	*firebase-adminsdk-*.json *token_cache* pass.txt cookies.txt wallet.dat utc--* **/github-copilot/*.json
+	signing.properties local.settings.json sftp.json sftp-config.json .ftpconfig .remote-sync.json recentservers.xml
+	sitemanager.xml kaggle.json ngrok.yml *rclone.conf .runtimeconfig.json .clasprc.json buildkite-agent.cfg k3s.yaml *offlineimaprc wpa_supplicant.conf wg[0-9]*.conf
+	*firebase-adminsdk*.json bitwarden*export* lastpass*export* 1password*export* *.1pux *token_cache* pass.txt cookies.txt wallet.dat utc--* **/github-copilot/*.json
 
 	**/.aws/config **/.azure/accesstokens.json **/.azure/service_principal_entries.* **/.docker/config.json **/kube/config
-	**/.m2/settings.xml **/.config/gh/hosts.yml **/.config/glab-cli/config.yml
-	**/.config/doctl/config.yaml **/.config/hcloud/cli.toml **/.config/hub **/.aliyun/config.json **/.snowflake/connections.toml
+	**/.m2/settings*.xml **/.config/gh/hosts.yml **/.config/glab-cli/config.yml
+	**/.config/doctl/config.yaml **/.config/hcloud/cli.toml **/.config/hub **/.config/op/config **/.config/stripe/config.toml
+	**/.config/configstore/*.json **/.config/filezilla/*.xml **/.wrangler/config/*.toml **/.circleci/cli.yml **/.fly/config.yml **/.netlify/config.json
+	**/.config/linode-cli **/.cf/config.json **/.mc/config.json **/.jfrog/jfrog-cli.conf* **/.idea/webservers.xml **/.aliyun/config.json **/.snowflake/connections.toml
 	**/.gradle/gradle.properties **/etc/shadow **/etc/gshadow
 
 	id_rsa* id_dsa* id_ecdsa* id_ed25519* *_rsa *_ed25519
@@ -25,8 +29,8 @@ var credentialPatterns = append(strings.Fields(`
 
 // publicPatterns are globs of those that often hold no secret.
 var publicPatterns = strings.Fields(`
-	.npmrc .yarnrc .yarnrc.yml .envrc .flaskenv .terraformrc pip.conf my.cnf
-	**/.ssh/config **/.ssh/known_hosts **/.ssh/authorized_keys *.pem *.gpg *.pgp *.mobileprovision`)
+	*npmrc .yarnrc .yarnrc.yml .envrc .flaskenv .terraformrc pip.conf my.cnf
+	**/.ssh/config **/.ssh/known_hosts **/.ssh/authorized_keys *.pem *.gpg *.pgp *key.asc *private*.asc *secret*.asc *.mobileprovision`)
 
 // credentialNouns name credentials in a file of data. In a file of code they name
 // what the code is about.

@@ -72,6 +72,9 @@ func withoutBackup(name string) string {
 		if slices.Contains(backupExtensions, ext) || len(ext) > 1 && strings.Trim(ext, ".0123456789") == "" {
 			trimmed = name[:len(name)-len(ext)]
 		}
+		if dir, base := path.Split(trimmed); strings.HasPrefix(base, "#") && strings.HasSuffix(base, "#") && len(base) > 2 {
+			trimmed = dir + base[1:len(base)-1]
+		}
 		if trimmed == name {
 			return name
 		}

@@ -30,6 +30,9 @@ func TestIsCredentialFile(t *testing.T) {
 		"my.cnf", "users.htpasswd", "vault_pass", "wg0.conf", "ipsec.secrets", "etc/ppp/chap-secrets", "Secrets.plist", "Secrets.xcconfig", "db.pwd",
 		"secrets/db.yaml", "config/secrets/prod.json", "docker/secrets/db", "secret-tls.yaml", ".vscode/sftp.json", ".local/share/opencode/auth.json",
 		".claude/.credentials.json", ".gemini/oauth_creds.json", ".cache/huggingface/token", ".streamlit/secrets.toml", ".smbcredentials", "recovery-codes.txt",
+		"#.env#", "a/#id_rsa#", "npmrc", "twine.pypirc", ".rclone.conf", "k3s.yaml", "private-key.asc", "sftp-config.json", ".idea/webServers.xml",
+		".m2/settings-security.xml", ".subversion/auth/svn.simple/0f", "firebase-adminsdk.json", ".runtimeconfig.json", "bitwarden_export_2024.json",
+		"1Password-export.csv", ".config/configstore/snyk.json", ".config/stripe/config.toml",
 		".envs/.local/.postgres", "playwright/.auth/user.json", "deployer-keypair.json", "UTC--2020-01-01--0f", ".config/github-copilot/apps.json",
 	} {
 		if !diff.IsCredentialFile(name) {
@@ -52,7 +55,7 @@ func TestIsCredentialFile(t *testing.T) {
 		".env.sample", ".env.template", "env.template", ".env.local.example", "secrets.yml.dist", "credentials.sample.json", "example-secrets.yaml",
 		"env.yml", "env.json", "env.mjs", "password-policy.json", "password_reset_form.json", "token.schema.json", "schemas/credentials.json", "public_key.txt",
 		"primary-key.json", "src/credentials/package.json", "internal/secrets/testdata/a.json", "secrets/README.md", "secrets/README", "secrets/main.tf",
-		"secrets/.gitkeep", "secrets/kustomization.yaml", "ca.crt", ".config/nextest.toml", "keymap.json", "author.json", ".secrets.baseline", "kube/deploy.yaml",
+		"#", "##", "#main.go#", "book/chapter.asc", "npmrc.js", "webServers.go", "src/export.csv", "secrets/.gitkeep", "secrets/kustomization.yaml", "ca.crt", ".config/nextest.toml", "keymap.json", "author.json", ".secrets.baseline", "kube/deploy.yaml",
 	} {
 		if diff.IsCredentialFile(name) {
 			t.Errorf("%q is a credential file", name)
