@@ -19,8 +19,8 @@ type Notable struct {
 // new or lead elsewhere, files that became executable, and files that were renamed
 // to a place where tools may run them, or to or from one where they are skipped by
 // default. Where plans has the plan of a file, the file is also notable if it is too
-// large, or binary although it is new and mostly text or where tools may run it, or
-// if it has a line that is shortened; plans is nil or has an element for each file.
+// large, or binary although it is new and mostly text, source code by its name or where
+// tools may run it, or if it has a line that is shortened; plans is nil or has an element for each file.
 // There are none in a scan of whole files.
 func FindNotable(files []File, plans []*Plan) []Notable {
 	if slices.ContainsFunc(files, func(f File) bool { return f.Load != nil }) {
@@ -52,7 +52,7 @@ func (f *File) notable() (what []string) {
 		what = append(what, "executable")
 	}
 	if f.Status == Renamed || f.Status == Copied {
-		if toolsLookAt(f.Path) {
+		if toolsLookAt(f.Path) || isBuildFile(f.Path) && !isBuildFile(f.OldPath) {
 			what = append(what, "renamed to where tools may run it")
 		}
 		switch was, is := skippedByName(f.OldPath), skippedByName(f.Path); {
@@ -82,7 +82,7 @@ func (p *Plan) unread() []string {
 		}
 	case p.Skip.Reason == ReasonTooLarge:
 		return []string{"too large to be read"}
-	case p.Skip.Reason == ReasonBinary && (toolsLookAt(f.Path) || f.Status == Added && f.isMostlyText()):
+	case p.Skip.Reason == ReasonBinary && (toolsLookAt(f.Path) || isSource(f.Path) || f.Status == Added && f.isMostlyText()):
 		return []string{"binary, not read"}
 	}
 	return nil

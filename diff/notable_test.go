@@ -40,6 +40,8 @@ func TestFindNotable(t *testing.T) {
 		{"rename to a generated name", rename("a.go", "a_generated.go"), "renamed to where it is skipped"},
 		{"rename within vendor", rename("vendor/a.go", "vendor/b.go"), ""},
 		{"rename out of vendor", rename("vendor/a.go", "a.go"), "renamed from where it was skipped"},
+		{"rename to a build file", rename("notes.txt", "sub/Makefile"), "renamed to where tools may run it"},
+		{"rename of a build file", rename("a/Makefile", "b/Makefile"), ""},
 		{"several", "diff --git a/a b/.husky/dist/a\nold mode 100644\nnew mode 100755\n" + rename("a", ".husky/dist/a")[len("diff --git a/a b/.husky/dist/a\n"):],
 			"executable, renamed to where tools may run it, renamed to where it is skipped"},
 	} {
@@ -88,6 +90,8 @@ func TestFindNotableUnread(t *testing.T) {
 		{"text padded with NUL bytes", added("data", "ab"+strings.Repeat("\x00", 100)), binary},
 		{"binary", added("data", "\x7fELF\x00\x01\x02\x03"), ""},
 		{"binary where tools look", added(".husky/a", "\x7fELF\x00\x01\x02\x03"), binary},
+		{"code of which the diff has no lines", diff.File{Path: "a.py", Status: diff.Modified, Binary: true}, binary},
+		{"image of which the diff has no lines", diff.File{Path: "a.png", Status: diff.Modified, Binary: true}, ""},
 		{"image where tools look", added(".husky/a.png", "PNG\x00"), ""},
 		{"binary before", modified, ""},
 		{"too large", diff.File{Path: "data", Skip: diff.ReasonTooLarge}, "too large to be read"},

@@ -1,6 +1,10 @@
 package diff
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // sourceExtensions are those of source code and other text that programs
 // interpret, in lower case.
@@ -17,3 +21,6 @@ var sourceExtensions = strings.Fields(`
 var sourceNames = strings.Fields(`
 	brewfile build build.bazel cmakelists.txt containerfile dockerfile gemfile gnumakefile jenkinsfile justfile makefile
 	podfile procfile rakefile tiltfile vagrantfile workspace`)
+
+// isBuildFile reports whether tools find a file by its name and may run it.
+func isBuildFile(p string) bool { return slices.Contains(sourceNames, strings.ToLower(path.Base(p))) }
