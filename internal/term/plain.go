@@ -2,7 +2,6 @@ package term
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,10 +46,13 @@ func (p *plain) findings(string) string { return "" }
 func (p *plain) finding(f *scanner.Finding, places []scanner.Location, skill string) string {
 	text := fmt.Sprintf("%s: %s (%s)", f.Severity, strings.TrimSpace(cleanLine(f.Title)), cleanLine(skill))
 	var messages []string
+	shown, found := map[string]bool{}, map[scanner.Location]bool{} // a rule can match every line
 	for _, l := range places {
-		if m := startOf(l) + ": " + text; !slices.Contains(messages, m) {
-			messages = append(messages, m)
+		if at := startOf(l); !shown[at] {
+			messages = append(messages, at+": "+text)
+			shown[at] = true
 		}
+		found[l] = true
 	}
 	if len(places) == 0 {
 		messages = append(messages, text)
@@ -58,7 +60,7 @@ func (p *plain) finding(f *scanner.Finding, places []scanner.Location, skill str
 	if p.level >= Verbose {
 		messages = append(messages, cleanLine(f.Description))
 		for _, l := range f.AdditionalLocations {
-			if !slices.Contains(places, l) {
+			if !found[l] {
 				messages = append(messages, "also at "+rangeOf(l))
 			}
 		}
