@@ -186,6 +186,18 @@ func settings() []setting {
 				builtIn: []string(nil),
 			},
 			{
+				key:     "cache.maxSize",
+				get:     func(s *Settings) any { return s.Cache.MaxSize },
+				levels:  []level{{user: "cache.maxSize = '5 MiB'", want: "5 MiB", source: "user.toml: cache.maxSize"}},
+				builtIn: "1 GiB",
+			},
+			{
+				key:     "cache.maxAge",
+				get:     func(s *Settings) any { return s.Cache.MaxAge },
+				levels:  []level{{user: "cache.maxAge = '2d'", want: "2d", source: "user.toml: cache.maxAge"}},
+				builtIn: "30d",
+			},
+			{
 				key:     "fix.check",
 				get:     func(s *Settings) any { return s.Fix.Check },
 				levels:  []level{{user: "fix.check = ['go vet']", want: globs("go vet"), source: "user.toml: fix.check"}},
@@ -329,6 +341,7 @@ func TestResolveNothing(t *testing.T) {
 	want.Defaults.Chunking.Coalesce.MaxGapLines = 30
 	want.Defaults.Chunking.Coalesce.MaxChunkSize = 8000
 	want.Logs.Cleanup, want.Logs.RetentionDays = "ask", 30
+	want.Cache.MaxSize, want.Cache.MaxAge = "1 GiB", "30d"
 	if d := cmp.Diff(got, want, cmpopts.IgnoreUnexported(Settings{}), cmp.Comparer(equalSecret)); d != "" {
 		t.Errorf("(-got +want):\n%s", d)
 	}
@@ -432,6 +445,16 @@ func BenchmarkResolve(b *testing.B) {
 	for b.Loop() {
 		if _, err := Resolve(Input{File: file}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestCacheLimits(t *testing.T) {
+	var s Settings
+	for text, want := range map[string]int64{"1 GiB": 1 << 30, "500MB": 500_000_000, "7 B": 7} {
+		s.Cache.MaxSize, s.Cache.MaxAge = text, "36 h"
+		if size, age := s.CacheLimits(); size != want || age != 36*time.Hour {
+			t.Errorf("%s: %d, %v", text, size, age)
 		}
 	}
 }

@@ -34,6 +34,8 @@ var textRules = map[string]struct {
 	"model":     {"the name of a model", validLine},
 	"command":   {"a command", validLine},
 	"variable":  {"the name of an environment variable, or its beginning and *", variableName.MatchString},
+	"size":      {"a size such as 500 MiB", func(s string) bool { return sizeUnits.parse(s) > 0 }},
+	"age":       {"an age such as 30d or 12h", func(s string) bool { return ageUnits.parse(s) > 0 }},
 	"baseurl":   {"an http or https URL with a host and without a user name", validBaseURL},
 }
 

@@ -99,6 +99,13 @@ type Settings struct {
 		// RetentionDays is the age after which a log file is expired.
 		RetentionDays int `toml:"retentionDays" validate:"gte=1,lte=100000" unit:"days"`
 	} `toml:"logs"`
+	// Cache bounds the cache of answers; see [Settings.CacheLimits].
+	Cache struct {
+		// MaxSize is its size on disk, such as "500 MiB".
+		MaxSize string `toml:"maxSize" validate:"size" in:"user"`
+		// MaxAge is how long an answer that is not used is kept, such as "30d".
+		MaxAge string `toml:"maxAge" validate:"age" in:"user"`
+	} `toml:"cache"`
 	// Fix configures the application of suggested fixes.
 	Fix struct {
 		// Check lists commands to run after fixes were applied. A pull request
@@ -193,6 +200,7 @@ func builtIn() Settings {
 	s.Provider.Redact = true
 	s.Runner.TimeoutMs = scanner.DefaultTimeout.Milliseconds()
 	s.Logs.Cleanup, s.Logs.RetentionDays = "ask", 30
+	s.Cache.MaxSize, s.Cache.MaxAge = "1 GiB", "30d"
 	return s
 }
 

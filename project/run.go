@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/cache"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/jsonl"
 )
@@ -131,57 +130,6 @@ func (r *runner) each(call func(scanner.Sink) error) {
 		}
 	}
 }
-
-// openCache opens the cache of answers and what is known of the provider, and returns
-// what closes them. A cache inside of the repository is not used: the author of a
-// change could have written the answers.
-func (r *runner) openCache(ctx context.Context) (closeCache func()) {
-	env := &r.p.env
-	dir := env.cacheDir()
-	if r.provider == nil || dir == "" {
-		return func() {}
-	}
-	if r.p.contains(dir) {
-		env.warn(Detail, "answers are not cached: the directory is inside of the repository")
-		return func() {}
-	}
-	var opened []*cache.Dir
-	open := func(name string) (*cache.Dir, error) {
-		d, err := cache.Open(filepath.Join(dir, name), r.provider.namespace)
-		if err == nil {
-			opened = append(opened, d)
-		}
-		return d, err
-	}
-	answers, err := open("answers")
-	if err == nil {
-		r.scanOptions.Cache = r.cacheOf(answers)
-	} else {
-		env.warn(Normal, "answers are not cached: "+err.Error())
-	}
-	if features, err := open("features"); err == nil && !r.provider.agent {
-		r.scanOptions.Features = r.cacheOf(features) // without it, the run finds out
-	}
-	return func() {
-		for _, d := range opened {
-			_, _ = d.Prune(ctx, r.p.started) // a larger cache works as well
-			d.Close()
-		}
-	}
-}
-
-// cacheOf returns how a run uses a cache.
-func (r *runner) cacheOf(c scanner.Cache) scanner.Cache {
-	if r.opts.NoCache {
-		return writeOnly{c}
-	}
-	return c
-}
-
-// writeOnly is a cache that only learns.
-type writeOnly struct{ scanner.Cache }
-
-func (writeOnly) Get(context.Context, string) ([]byte, bool) { return nil, false }
 
 // openLog makes the log the first of the sinks.
 func (r *runner) openLog(logs *jsonl.Dir) (err error) {

@@ -17,7 +17,7 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 	app := &cli.App{
 		Name:                      "scanner",
 		Usage:                     "run analysis skills over changed code",
-		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner --version",
+		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner cache [clean]\nscanner --version",
 		Description:               appDescription,
 		Version:                   version,
 		Writer:                    out,
@@ -69,6 +69,8 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 		actionDescription, actionHelp, actionFlags())
 	command("post", "post the report of a fork's run, marked as unverified", "scanner post [flags] <log.jsonl>",
 		postDescription, postHelp, postFlags())
+	command("cache", "show or empty the cache of answers", "scanner cache [clean]",
+		cacheDescription, "", nil)
 	app.Commands = append(app.Commands, &cli.Command{
 		Name:         "help",
 		Aliases:      []string{"h"},
@@ -144,7 +146,7 @@ func runFlags(skill string) []cli.Flag {
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
 		stringFlag(how, "model", "use the model `NAME`"),
 		boolFlag(how, "offline", "call no model: run only the pattern rules of the skills"),
-		boolFlag(how, "no-cache", "ignore cached answers and ask again"),
+		boolFlag(how, "no-cache", "read no answers from the cache; new ones replace those in it"),
 		boolFlag(how, "verify", "get a second opinion of the model on each finding"),
 		stringFlag(how, "concurrency", "send at most `N` requests at a time (default: 8, with an agent CLI 4)"),
 		stringFlag(how, "max-cost", "spend at most `AMOUNT` US dollars"),

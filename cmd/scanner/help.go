@@ -44,7 +44,7 @@ ENVIRONMENT:
    SCANNER_PROVIDER_BASE_URL  URL of the API (default: of the vendor, else of OpenAI)
    SCANNER_MODEL              default model; overridden by --model
    XDG_CONFIG_HOME            parent of your own configuration (scanner/config.toml)
-   XDG_CACHE_HOME             parent of the answer cache (scanner/answers)
+   XDG_CACHE_HOME             parent of the cache (scanner/answers); see scanner cache
    HTTPS_PROXY, NO_PROXY      proxy for the API
    CI, TERM, NO_COLOR, FORCE_COLOR   the usual conventions; --color overrides them
 
@@ -109,3 +109,8 @@ ENVIRONMENT:
    GITHUB_STEP_SUMMARY        file to append the job summary to
    GITHUB_OUTPUT              file to append findings-count, high-count and report-path to
 `
+
+const cacheDescription = `Prints where the answers of models are kept, how much space they take, and how old
+they are; "scanner cache clean" deletes all of them. cache.maxSize ("1 GiB") and
+cache.maxAge ("30d") in your own configuration file bound the cache: after a run, the
+least recently used answers are deleted first.`

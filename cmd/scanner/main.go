@@ -86,6 +86,8 @@ func run(ctx context.Context, p *process) int {
 			result, err = p.action(ctx, o)
 		case "post":
 			err = p.post(ctx, o)
+		case "cache":
+			err = p.cache(ctx, o)
 		default:
 			result, err = p.scan(ctx, o)
 		}

@@ -56,7 +56,7 @@ func readOptions(c *cli.Context) (*options, error) {
 		},
 		diffFile:  c.String("diff-file"),
 		output:    c.String("output"),
-		color:     c.String("color"),
+		color:     cmp.Or(c.String("color"), term.ColorAuto),
 		level:     term.Normal,
 		dryRun:    c.Bool("dry-run"),
 		trustHead: c.Bool("trust-head"),
@@ -122,7 +122,7 @@ func checkValues(c *cli.Context) error {
 		}
 	}
 	switch color := c.String("color"); color {
-	case term.ColorAuto, term.ColorAlways, term.ColorNever:
+	case "", term.ColorAuto, term.ColorAlways, term.ColorNever: // not all commands have the flag
 		return nil
 	default:
 		return usagef("--color: got %q, want auto, always or never", color)
@@ -166,6 +166,8 @@ func checkArgs(c *cli.Context) error {
 	switch {
 	case c.Command.Name == "action" && c.Args().Present():
 		return project.WithHint(usagef("action takes no arguments, got %q", c.Args().First()), "the event of the workflow determines what is scanned")
+	case c.Command.Name == "cache" && c.Args().Present() && (c.NArg() > 1 || c.Args().First() != "clean"):
+		return usagef("cache takes no argument but clean, got %q", strings.Join(c.Args().Slice(), " "))
 	case c.Command.Name == "post" && c.NArg() != 1:
 		return usagef("post takes one argument, the log to post; got %d", c.NArg())
 	}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/codescan-dev/scanner/internal/format"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/project"
+)
+
+// cache is the command of that name.
+func (p *process) cache(ctx context.Context, o *options) error {
+	c := p.console(o)
+	defer c.Close()
+	env, err := p.env(c, o)
+	if err != nil {
+		return err
+	}
+	pr, err := project.Open(ctx, env)
+	if err != nil {
+		return err
+	}
+	defer pr.Close()
+	clean := len(o.Paths) > 0
+	u, err := pr.Cache(ctx, clean)
+	if err != nil {
+		return err
+	}
+	held := format.Count(u.Entries, "answer", "answers") + ", " + size(u.Size)
+	if clean {
+		_, err = fmt.Fprintf(ignorePipe{p.stdout}, "deleted %s\n", held)
+		return err
+	}
+	oldest := "none"
+	if u.Entries > 0 {
+		oldest = "oldest used " + age(p.now().Sub(u.Oldest)) + " ago"
+	}
+	_, err = fmt.Fprintf(ignorePipe{p.stdout}, "place: %s\nsize:  %s (at most %s)\nage:   %s (at most %s)\n",
+		text.Visible(u.Dir), held, size(u.MaxSize), oldest, age(u.MaxAge))
+	return err
+}
+
+// size writes a number of bytes.
+func size(n int64) string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if base := int64(1) << (30 - 10*i); n >= base {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(base), unit)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// age writes a duration in its largest whole unit, as in the configuration.
+func age(d time.Duration) string {
+	switch {
+	case d >= 24*time.Hour:
+		return fmt.Sprintf("%dd", d/(24*time.Hour))
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dm", max(d, 0)/time.Minute)
+}
