@@ -30,14 +30,14 @@ func (p *process) cache(ctx context.Context, o *options) error {
 	}
 	held := format.Count(u.Entries, "answer", "answers") + ", " + size(u.Size)
 	if clean {
-		_, err = fmt.Fprintf(ignorePipe{p.stdout}, "deleted %s\n", held)
+		_, err = fmt.Fprintf(p.stdout, "deleted %s\n", held)
 		return err
 	}
 	oldest := "none"
 	if u.Entries > 0 {
 		oldest = "oldest used " + age(p.now().Sub(u.Oldest)) + " ago"
 	}
-	_, err = fmt.Fprintf(ignorePipe{p.stdout}, "place: %s\nsize:  %s (at most %s)\nage:   %s (at most %s)\n",
+	_, err = fmt.Fprintf(p.stdout, "place: %s\nsize:  %s (at most %s)\nage:   %s (at most %s)\n",
 		text.Visible(u.Dir), held, size(u.MaxSize), oldest, age(u.MaxAge))
 	return err
 }
