@@ -74,7 +74,7 @@ func (c *Client) Classify(a Answer, e *httperr.Error) *provider.Error {
 	case (e.Status == http.StatusNotFound || e.Mentions("not_found")) && e.Mentions("model", "deployment"):
 		out.Hint = "check the name of the model"
 	case e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed:
-		out.Hint = c.hintBaseURL()
+		out.Hint, out.Final = c.hintBaseURL(), e.Status == http.StatusMethodNotAllowed
 	}
 	return out
 }
@@ -90,6 +90,7 @@ func (c *Client) redirect(a Answer) *provider.Error {
 		Status:  a.Status,
 		Message: httperr.StatusLine(a.Status) + ": redirects are not followed",
 		Hint:    "check the base URL",
+		Final:   true,
 	}
 	if to, err := url.Parse(a.Header.Get("Location")); err == nil && to.Host != "" {
 		to.User, to.RawQuery, to.Fragment = nil, "", ""

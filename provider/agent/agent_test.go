@@ -449,7 +449,7 @@ func TestNotExecutable(t *testing.T) {
 	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := New(Config{Name: "claude", Path: path, Dir: privateDir(t)})
+	a, err := New(Config{Name: "claude", Path: path, Dir: privateDir(t), Env: noHome()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ var codex = profile{
 	name:   "codex",
 	npm:    "@openai/codex",
 	login:  "codex login",
-	env:    []string{"CODEX_HOME", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_CA_CERTIFICATE"},
+	env:    []string{"CODEX_HOME", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_CA_CERTIFICATE", "CODEX_OSS_*"},
 	clouds: []cloud{{"Amazon Bedrock", "", amazonVars}},
 	route:  routeCodex,
 	help:   []string{"exec", "--help"},

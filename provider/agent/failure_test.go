@@ -13,7 +13,7 @@ import (
 
 func testAgent(t testing.TB, env ...string) *Agent {
 	t.Helper()
-	a, err := New(Config{Name: "claude", Path: t.TempDir(), Dir: t.TempDir(), Env: env})
+	a, err := New(Config{Name: "claude", Path: t.TempDir(), Dir: t.TempDir(), Env: append(env, noHome()...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("{\n{\n{\"response\":null}\n"), "{\n", 1)
 	var agents []*Agent
 	for _, name := range names() {
-		a, err := New(Config{Name: name, Path: f.TempDir(), Dir: f.TempDir(), Env: []string{"X_KEY=topsecret-value"}})
+		a, err := New(Config{Name: name, Path: f.TempDir(), Dir: f.TempDir(), Env: append(noHome(), "X_KEY=topsecret-value")})
 		if err != nil {
 			f.Fatal(err)
 		}

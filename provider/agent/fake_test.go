@@ -384,12 +384,21 @@ func (s script) saying(text string) script {
 	return s
 }
 
+// noHome returns the variables of a user without any files.
+func noHome() []string {
+	dir := filepath.Join(os.TempDir(), "nobody")
+	return []string{"HOME=" + dir, "USERPROFILE=" + dir}
+}
+
 // open returns an agent that runs a fake.
 func open(t testing.TB, name string, s script, change ...func(*Config)) *Agent {
 	t.Helper()
 	cfg := Config{Name: name, Path: install(t, name, s), Dir: privateDir(t)}
 	for _, f := range change {
 		f(&cfg)
+	}
+	if homeDir(cfg.Env) == "" {
+		cfg.Env = append(cfg.Env, noHome()...)
 	}
 	a, err := New(cfg)
 	if err != nil {

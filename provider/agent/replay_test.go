@@ -57,7 +57,7 @@ func TestReplay(t *testing.T) {
 	for _, dir := range dirs {
 		version, name := filepath.Base(dir), filepath.Base(filepath.Dir(dir))
 		t.Run(name+"/"+version, func(t *testing.T) {
-			a, err := New(Config{Name: name, Path: filepath.Join(t.TempDir(), name), Dir: t.TempDir()})
+			a, err := New(Config{Name: name, Path: filepath.Join(t.TempDir(), name), Dir: t.TempDir(), Env: noHome()})
 			if err != nil {
 				t.Fatal(err)
 			}

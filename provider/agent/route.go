@@ -62,6 +62,11 @@ func (p profile) newRoute(cfg Config) (*route, error) {
 				"make it an absolute path")
 		}
 	}
+	if !filepath.IsAbs(homeDir(r.env)) {
+		// It finds the user's home directory by itself, but then gets none of the
+		// configuration there.
+		return nil, refuse(p.name+" would not find its configuration: the environment has no home directory", "set HOME")
+	}
 	if err := p.route(r, cfg); err != nil {
 		return nil, err
 	}

@@ -308,6 +308,20 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
+// The variables that decide about the address of the model are passed on.
+func TestAddresses(t *testing.T) {
+	for name, env := range map[string][]string{
+		"claude":   {"ANTHROPIC_BASE_URL=a", "CLAUDE_CODE_CUSTOM_OAUTH_URL=a"},
+		"codex":    {"CODEX_OSS_BASE_URL=a", "CODEX_OSS_PORT=1"},
+		"gemini":   {"GOOGLE_GEMINI_BASE_URL=a", "CODE_ASSIST_ENDPOINT=a", "CODE_ASSIST_API_VERSION=a"},
+		"opencode": {"ANTHROPIC_BASE_URL=a", "OPENAI_BASE_URL=a"},
+	} {
+		if d := cmp.Diff(env, Environment(name, env)); d != "" {
+			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
+	}
+}
+
 // The settings of a run of gemini name a model: without one it sends each prompt to
 // another model first, which chooses.
 func TestGeminiModel(t *testing.T) {
@@ -543,6 +557,10 @@ func TestRelativeConfiguration(t *testing.T) {
 		_, err := New(Config{Name: cli, Path: filepath.Join(t.TempDir(), cli), Dir: t.TempDir(), Env: []string{name + "=conf"}})
 		if !provider.EndsRun(err) || !strings.Contains(err.Error(), name+` is "conf"`) {
 			t.Errorf("%s: error %v, want one about %s", cli, err, name)
+		}
+		_, err = New(Config{Name: cli, Path: filepath.Join(t.TempDir(), cli), Dir: t.TempDir(), Env: []string{"HOME=", "USERPROFILE="}})
+		if !provider.EndsRun(err) || !strings.Contains(err.Error(), "no home directory") {
+			t.Errorf("%s: error %v, want one about the home directory", cli, err)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func geminiError(code, text string) output {
 
 func resultOf(t *testing.T, name string, out output) (provider.Response, error) {
 	t.Helper()
-	a, err := New(Config{Name: name, Path: t.TempDir(), Dir: t.TempDir()})
+	a, err := New(Config{Name: name, Path: t.TempDir(), Dir: t.TempDir(), Env: noHome()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -248,8 +248,8 @@ func TestCompleteRedirect(t *testing.T) {
 		server := newServer(t, providertest.Script{Rules: []providertest.Rule{rule}})
 		_, err := newClient(t, server.URL).Complete(t.Context(), question)
 		e, ok := errors.AsType[*provider.Error](err)
-		if !ok || e.Kind != provider.KindInvalid || e.Status != status {
-			t.Errorf("%d: error %v, want an InvalidRequestError", status, err)
+		if !ok || e.Kind != provider.KindInvalid || e.Status != status || !provider.EndsRun(err) {
+			t.Errorf("%d: error %v, want an InvalidRequestError that ends the run", status, err)
 			continue
 		}
 		if want := "make it the base URL: " + elsewhere.URL; !strings.HasSuffix(e.Hint, want) {

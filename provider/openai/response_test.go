@@ -89,6 +89,15 @@ func TestCompleteResponse(t *testing.T) {
 			want: provider.Response{Text: "hello", Stop: provider.StopEnd, Model: "m-1", Usage: provider.Usage{InputTokens: 10, OutputTokens: 2}},
 		},
 		{
+			name: "stream of one message", body: `data: {"model":"m-1","choices":[{"message":{"role":"assistant","content":"hello"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n",
+			want: provider.Response{Text: "hello", Stop: provider.StopEnd, Model: "m-1"},
+		},
+		{
+			name: "stream of parts with the whole", body: `data: {"choices":[{"delta":{"content":"hel"},"message":{"content":"hel"}}]}` + "\n\n" +
+				`data: {"choices":[{"delta":{"content":"lo"},"message":{"content":"hello"},"finish_reason":"stop"}]}` + "\n\n",
+			want: provider.Response{Text: "hello", Stop: provider.StopEnd},
+		},
+		{
 			name: "stream of tool calls", body: `data: {"choices":[{"delta":{"role":"assistant","reasoning_content":"h","tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":"{\"p"}}]}}]}` + "\n\n" +
 				`data: {"choices":[{"delta":{"reasoning_content":"m","tool_calls":[{"index":0,"id":"c1","function":{"arguments":"ath\"}"}},{"index":1,"id":"c2","function":{"name":"list","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}` + "\n\n",
 			want: provider.Response{Stop: provider.StopToolCalls, ToolCalls: []provider.ToolCall{{ID: "c1", Name: "read", Arguments: `{"path"}`}, {ID: "c2", Name: "list", Arguments: "{}"}},

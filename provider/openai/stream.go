@@ -29,6 +29,7 @@ func unstream(body []byte) []byte {
 			Choices []struct {
 				Index        int    `json:"index"`
 				Delta        object `json:"delta"`
+				Message      object `json:"message"` // in place of parts
 				FinishReason string `json:"finish_reason"`
 			} `json:"choices"`
 		}
@@ -46,6 +47,9 @@ func unstream(body []byte) []byte {
 		for _, c := range event.Choices {
 			if c.Index != 0 {
 				continue
+			}
+			if c.Delta == nil && c.Message != nil {
+				message = c.Message
 			}
 			merge(message, c.Delta)
 			choice["message"] = message
