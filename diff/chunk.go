@@ -18,8 +18,10 @@ type Chunk struct {
 	// Section is the enclosing function's name where git gives it.
 	Section string
 
-	// A chunk of a change holds its text, one of a whole file loads it.
+	// A chunk of a change holds its text, but for the lines if they are those of a
+	// hunk, which take less memory there. One of a whole file loads it.
 	text Text
+	hunk *Hunk
 	load func() (Text, error)
 }
 
@@ -30,7 +32,11 @@ func (c *Chunk) Text() (Text, error) {
 	if c.load != nil {
 		return c.load()
 	}
-	return c.text, nil
+	text := c.text
+	if c.hunk != nil {
+		text.Lines = c.hunk.lines()
+	}
+	return text, nil
 }
 
 // Text is what a chunk consists of.
@@ -74,12 +80,12 @@ func (t Text) Added() iter.Seq[Line] {
 // before the newline is part of the ending).
 type Line struct {
 	Op Op
+	// NoEOL is set on the last line of a file that has no final newline.
+	NoEOL bool
 	// Old and New are the line numbers on the two sides, from 1; zero where
 	// the line is not on that side, or, for Old, where it is not known.
 	Old, New int
 	Text     string
-	// NoEOL is set on the last line of a file that has no final newline.
-	NoEOL bool
 }
 
 // Op is the kind of a [Line].

@@ -137,7 +137,11 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 
 	var units []unit
 	for i, h := range f.Hunks {
+		n := len(units)
 		units = appendUnits(units, hunks[i], h.oldBegin(), h.newBegin(), h.Section, c.maxSize())
+		if len(units) == n+1 {
+			units[n].hunk = &h
+		}
 	}
 	groups := c.coalesce(units, file)
 	chunks := make([]Chunk, len(groups))
@@ -146,7 +150,9 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 		chunks[i] = newChunk(f, i, first, last, file)
 		text := &chunks[i].text
 		text.Decoded = encoding != utf8Text
-		text.Lines = joinLines(g, file)
+		if chunks[i].hunk = first.hunk; len(g) > 1 || first.hunk == nil {
+			chunks[i].hunk, text.Lines = nil, joinLines(g, file)
+		}
 		if file == nil {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 // numbers are half-open intervals; an empty one is before the line of its number.
 type unit struct {
 	lines            []Line
+	hunk             *Hunk // if it has these lines and no others
 	size             int
 	oldBegin, oldEnd int
 	newBegin, newEnd int
