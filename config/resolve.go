@@ -132,6 +132,11 @@ func (r *resolver) credentials(s *Settings, e Env) error {
 	case s.Provider.Kind != "", agent.project && (e.APIKey.Reveal() != "" || s.Provider.BaseURL != ""):
 		s.Provider.Agent, *agent = "", Origin{Key: agent.Key, Source: fromDefault}
 	}
+	// The address in a file is for the vendor in it. No other one's key is sent there.
+	base := r.origin("provider.baseURL")
+	if v := r.source(r.user, kind.Key).value; v.IsValid() && v.String() != s.Provider.Kind && base.Source != envBaseURL {
+		s.Provider.BaseURL, *base = "", Origin{Key: base.Key, Source: fromDefault}
+	}
 	key, keyName := e.APIKey, envAPIKey
 	for _, v := range e.Vendors {
 		if v.Kind != s.Provider.Kind {
@@ -145,7 +150,7 @@ func (r *resolver) credentials(s *Settings, e Env) error {
 				return fmt.Errorf("%s: want %s", v.baseURLName, textRules["baseurl"].want)
 			}
 			s.Provider.BaseURL = v.baseURL
-			*r.origin("provider.baseURL") = Origin{Key: "provider.baseURL", Value: withoutSecrets(v.baseURL), Source: v.baseURLName}
+			*base = Origin{Key: base.Key, Value: withoutSecrets(v.baseURL), Source: v.baseURLName}
 		}
 	}
 	if !validKey(key.Reveal()) {
