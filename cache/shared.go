@@ -89,12 +89,13 @@ type Shared struct {
 
 	ctx     context.Context // of all requests; ends when the store is left alone
 	leave   context.CancelFunc
-	uploads chan func()
-	done    sync.WaitGroup
+	slots   chan struct{}  // one for each upload at a time
+	uploads sync.WaitGroup // those that run or wait
 
 	mu       sync.Mutex
 	closed   bool
 	readOnly bool
+	pending  int // uploads
 	failures int
 	waiting  int           // requests that nobody has answered yet
 	since    time.Time     // when the store answered last, or waiting began
@@ -160,14 +161,7 @@ func NewShared(local scanner.Cache, cfg SharedConfig) (*Shared, error) {
 		return nil, err
 	}
 	s.ctx, s.leave = context.WithCancel(context.Background())
-	s.uploads = make(chan func(), maxUploads)
-	for range uploaders {
-		s.done.Go(func() {
-			for upload := range s.uploads {
-				upload()
-			}
-		})
-	}
+	s.slots = make(chan struct{}, uploaders)
 	return s, nil
 }
 
@@ -175,10 +169,9 @@ func NewShared(local scanner.Cache, cfg SharedConfig) (*Shared, error) {
 func (s *Shared) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	close(s.uploads)
 	s.mu.Unlock()
 	timer := time.AfterFunc(maxVain, s.leave)
-	s.done.Wait()
+	s.uploads.Wait()
 	timer.Stop()
 	s.leave()
 	s.client.CloseIdleConnections()
@@ -233,13 +226,18 @@ func (s *Shared) Put(ctx context.Context, key string, value []byte) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.readOnly || s.ctx.Err() != nil {
-		return
+	if s.closed || s.readOnly || s.ctx.Err() != nil || s.pending == maxUploads {
+		return // what is not stored is a miss
 	}
-	select {
-	case s.uploads <- func() { s.upload(key, value) }:
-	default: // the store is too slow; what is not stored is a miss
-	}
+	s.pending++
+	s.uploads.Go(func() {
+		s.slots <- struct{}{}
+		s.upload(key, value)
+		<-s.slots
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.pending--
+	})
 }
 
 func (s *Shared) upload(key string, value []byte) {

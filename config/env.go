@@ -9,6 +9,10 @@ type Env struct {
 	Agent    string // SCANNER_AGENT
 	BaseURL  string // SCANNER_PROVIDER_BASE_URL
 	APIKey   Secret // SCANNER_PROVIDER_API_KEY
+	// The cache of a team.
+	CacheURL   string // SCANNER_CACHE_URL
+	CacheKey   Secret // SCANNER_CACHE_KEY
+	CacheToken Secret // SCANNER_CACHE_TOKEN
 	// Vendors are the variables that the vendors' own programs read. They are
 	// ignored unless the vendor was chosen.
 	Vendors []Vendor
@@ -31,6 +35,7 @@ const (
 	envAgent    = "SCANNER_AGENT"
 	envBaseURL  = "SCANNER_PROVIDER_BASE_URL"
 	envAPIKey   = "SCANNER_PROVIDER_API_KEY"
+	envCacheURL = "SCANNER_CACHE_URL"
 )
 
 // ReadEnv reads the variables with getenv, which is [os.Getenv] or a fake. White
@@ -44,6 +49,9 @@ func ReadEnv(getenv func(string) string) Env {
 		Agent:    get(envAgent),
 		BaseURL:  get(envBaseURL),
 		APIKey:   newSecret(get(envAPIKey)),
+
+		CacheURL: get(envCacheURL), CacheKey: newSecret(get("SCANNER_CACHE_KEY")), CacheToken: newSecret(get("SCANNER_CACHE_TOKEN")),
+
 		Vendors: []Vendor{
 			{Kind: "openai", KeyName: "OPENAI_API_KEY", baseURLName: "OPENAI_BASE_URL"},
 			{Kind: "anthropic", KeyName: "ANTHROPIC_API_KEY", baseURLName: "ANTHROPIC_BASE_URL"},

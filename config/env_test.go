@@ -9,10 +9,12 @@ func TestReadEnv(t *testing.T) {
 	env := map[string]string{
 		"SCANNER_MODEL": " m\n", "SCANNER_PROVIDER": "openai", "SCANNER_AGENT": "codex", "SCANNER_PROVIDER_BASE_URL": "u", "SCANNER_PROVIDER_API_KEY": "\tk ",
 		"OPENAI_API_KEY": "1", "OPENAI_BASE_URL": "a/", "ANTHROPIC_API_KEY": "2", "ANTHROPIC_BASE_URL": "b", "GEMINI_API_KEY": " 3", "GOOGLE_GEMINI_BASE_URL": "c/",
+		"SCANNER_CACHE_URL": "s", "SCANNER_CACHE_KEY": "t", "SCANNER_CACHE_TOKEN": "u",
 	}
 	read := make(map[string]bool)
 	got := ReadEnv(func(name string) string { read[name] = true; return env[name] })
-	if got.Model != "m" || got.Provider != "openai" || got.Agent != "codex" || got.BaseURL != "u" || got.APIKey.Reveal() != "k" {
+	if got.Model != "m" || got.Provider != "openai" || got.Agent != "codex" || got.BaseURL != "u" || got.APIKey.Reveal() != "k" ||
+		got.CacheURL != "s" || got.CacheKey.Reveal() != "t" || got.CacheToken.Reveal() != "u" {
 		t.Errorf("got %+v with key %q", got, got.APIKey.Reveal())
 	}
 	var vendors []string

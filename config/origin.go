@@ -70,7 +70,7 @@ func (s Skill) Key(setting string) string {
 func formatValue(key string, value any) string {
 	switch v := value.(type) {
 	case string:
-		if strings.HasSuffix(key, "baseURL") {
+		if strings.HasSuffix(strings.ToLower(key), "url") {
 			v = withoutSecrets(v)
 		}
 		return text.OneLine(v)

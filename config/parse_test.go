@@ -216,6 +216,8 @@ func TestParseUserValues(t *testing.T) {
 		{"provider.prices.m = %s",
 			[]string{"{input = 1, output = 2}", "{input = 0.0, output = 0, cacheRead = 0.1, cacheWrite = 1.25}"},
 			[]string{"1", "{input = 1}", "{input = -1, output = 2}", "{input = 1, output = nan}", "{input = 1, output = 'x'}", "{input = 1, output = 1, cacheRead = -0.1}", "{input = 1, output = 2, cached = 1}"}},
+		{"cache.url = %s", []string{"'https://u:p@cache.example.com/x'", "'http://127.0.0.1:8080'"},
+			[]string{"''", "'cache.example.com'", "'ftp://x'", "'https://h?q'", "'https://h#f'", "1"}},
 		{"cache.maxSize = %s", []string{"'1 B'", "'500MB'", "'2 TiB'"}, []string{"''", "'0 B'", "'1.5 GB'", "'10'", "'-1 B'", "'1  MB'", "'1 mb'", "'999999999 TiB'", "1000"}},
 		{"cache.maxAge = %s", []string{"'1m'", "'12h'", "'30 d'"}, []string{"''", "'0d'", "'1w'", "'1d12h'", "'999999999d'", "30"}},
 		{"fix.check = %s", []string{"[]", "['go vet ./...']"}, []string{"'go vet'", "['']", "[['go']]", `["a\nb"]`}},

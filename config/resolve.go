@@ -60,6 +60,7 @@ func Resolve(in Input) (*Settings, error) {
 	c := contents{Settings: builtIn()}
 	r.table(schema(), reflect.ValueOf(&c).Elem())
 	s := &c.Settings
+	s.Cache.Key, s.Cache.Token = in.Env.CacheKey, in.Env.CacheToken
 	if err := r.credentials(s, in.Env); err != nil {
 		return nil, err
 	}
@@ -90,6 +91,7 @@ func options(f Flags, e Env) []option {
 		{"provider.kind", envProvider, envValue(e.Provider)},
 		{"provider.agent", envAgent, envValue(e.Agent)},
 		{"provider.baseURL", envBaseURL, envValue(e.BaseURL)},
+		{"cache.url", envCacheURL, envValue(e.CacheURL)},
 	}
 	for _, name := range f.Skills {
 		options = append(options, option{"skills[].name", "--skill", reflect.ValueOf(name)})

@@ -186,6 +186,15 @@ func settings() []setting {
 				builtIn: []string(nil),
 			},
 			{
+				key: "cache.url",
+				get: func(s *Settings) any { return s.Cache.URL },
+				levels: []level{
+					env("SCANNER_CACHE_URL", "https://u:p@env.example.com/c"),
+					{user: "cache.url = 'http://127.0.0.1:1'", want: "http://127.0.0.1:1", source: "user.toml: cache.url"},
+				},
+				builtIn: "",
+			},
+			{
 				key:     "cache.maxSize",
 				get:     func(s *Settings) any { return s.Cache.MaxSize },
 				levels:  []level{{user: "cache.maxSize = '5 MiB'", want: "5 MiB", source: "user.toml: cache.maxSize"}},

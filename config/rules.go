@@ -36,6 +36,7 @@ var textRules = map[string]struct {
 	"variable":  {"the name of an environment variable, or its beginning and *", variableName.MatchString},
 	"size":      {"a size such as 500 MiB", func(s string) bool { return sizeUnits.parse(s) > 0 }},
 	"age":       {"an age such as 30d or 12h", func(s string) bool { return ageUnits.parse(s) > 0 }},
+	"storeurl":  {"an http or https URL with a host, and without a query", validStoreURL},
 	"baseurl":   {"an http or https URL with a host and without a user name", validBaseURL},
 }
 
@@ -101,7 +102,7 @@ func checkValue(k *tomlfile.Key, value any, written string) (message, hint strin
 		return versionWant, "make it the first line of the file"
 	case value == nil, k.Rule == "", validation().Var(value, k.Rule) == nil:
 		return "", ""
-	case k.Rule == "baseurl", k.Type.Kind() == reflect.Slice: // a URL may hold a password
+	case k.Rule == "baseurl", k.Rule == "storeurl", k.Type.Kind() == reflect.Slice: // a URL may hold a password
 		return "want " + k.Want, ""
 	case k.Type.Kind() != reflect.String:
 		return "got " + written + ", want " + k.Want, ""
@@ -186,6 +187,11 @@ func validDir(s string) bool {
 // around it.
 func validLine(s string) bool {
 	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, text.Hidden) && !strings.ContainsRune(s, unicode.ReplacementChar)
+}
+
+func validStoreURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.RawQuery == "" && u.Fragment == ""
 }
 
 func validBaseURL(s string) bool {

@@ -101,6 +101,12 @@ type Settings struct {
 	} `toml:"logs"`
 	// Cache bounds the cache of answers; see [Settings.CacheLimits].
 	Cache struct {
+		// URL is the address of a cache that a team shares, behind the local one.
+		// Answers come from there, so it is not for scanner.toml.
+		URL string `toml:"url" validate:"storeurl" in:"user"`
+		// Key seals what is shared, and Token authenticates. They come from the
+		// environment only.
+		Key, Token Secret
 		// MaxSize is its size on disk, such as "500 MiB".
 		MaxSize string `toml:"maxSize" validate:"size" in:"user"`
 		// MaxAge is how long an answer that is not used is kept, such as "30d".

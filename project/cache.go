@@ -80,21 +80,52 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 		}
 		return d, err
 	}
+	var shared *cache.Shared
 	answers, err := open(answersDir)
-	if err == nil {
-		r.scanOptions.Cache = r.cacheOf(answers)
-	} else {
+	switch {
+	case err != nil:
 		env.warn(Normal, "answers are not cached: "+err.Error())
+	case r.Settings.Cache.URL == "" || r.foreign:
+		r.scanOptions.Cache = r.cacheOf(answers)
+	default:
+		if shared, err = r.openShared(answers); err == nil { // as it was when it was checked
+			r.scanOptions.Cache = r.cacheOf(shared)
+		}
 	}
 	if features, err := open(featuresDir); err == nil && !r.provider.agent {
 		r.scanOptions.Features = r.cacheOf(features) // without it, the run finds out
 	}
 	return func() {
+		if shared != nil {
+			shared.Close()
+		}
 		for _, d := range opened {
 			_, _ = d.Prune(ctx, r.p.started) // a larger cache works as well
 			d.Close()
 		}
 	}
+}
+
+// checkSharedCache returns an error if the cache of the team cannot be used as it is
+// set up.
+func (pl *Plan) checkSharedCache() error {
+	if pl.Settings.Cache.URL == "" || pl.foreign {
+		return nil
+	}
+	s, err := pl.openShared(nil)
+	if err != nil {
+		return WithHint(usagef("%s: %w", pl.Settings.Origin("cache.url"), err), "SCANNER_CACHE_KEY is the secret that seals the entries, for instance from openssl rand -hex 32")
+	}
+	return s.Close()
+}
+
+// openShared returns the cache of the team behind a local one.
+func (pl *Plan) openShared(local scanner.Cache) (*cache.Shared, error) {
+	c, env := &pl.Settings.Cache, &pl.p.env
+	return cache.NewShared(local, cache.SharedConfig{
+		URL: c.URL, Key: c.Key.Reveal(), Token: c.Token.Reveal(), Namespace: pl.provider.namespace, Proxy: env.Proxy,
+		Warn: func(reason string) { env.warn(Normal, reason) },
+	})
 }
 
 // cacheOf returns how a run uses a cache.

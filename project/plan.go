@@ -75,6 +75,7 @@ type Plan struct {
 	p        *Project
 	opts     Options
 	provider *selectedProvider // nil: no model is called
+	foreign  bool              // see Review
 	pull     *scanner.PullRequest
 	checks   []string // commands that fixes must pass
 
@@ -135,6 +136,9 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 			return err
 		}
 		if err := pl.checkPrices(); err != nil {
+			return err
+		}
+		if err := pl.checkSharedCache(); err != nil {
 			return err
 		}
 	}

@@ -30,6 +30,9 @@ type Review struct {
 	// KeyOptional runs the patterns of the skills if there are no credentials for
 	// a model.
 	KeyOptional bool
+	// Foreign is set for a change whose author the team does not trust, as in a pull
+	// request from a fork: the cache of the team is not used.
+	Foreign bool
 }
 
 // ReviewPlan is the plan of a review.
@@ -88,7 +91,7 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	if err != nil {
 		return nil, err
 	}
-	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts, scope: fmt.Sprint(mergeBase, r.TrustHead)}, Head: r.Head}
+	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts, scope: fmt.Sprint(mergeBase, r.TrustHead), foreign: r.Foreign}, Head: r.Head}
 	plan.opts.Fix, plan.opts.Base, plan.opts.Staged = nil, "", false // of local runs only
 	if err := plan.configure(ctx, policy, policyCommit, event); err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, err
 	}
 	defer pr.Close()
-	r := project.Review{TrustHead: o.trustHead, KeyOptional: ev.restricted}
+	r := project.Review{TrustHead: o.trustHead, KeyOptional: ev.restricted, Foreign: ev.foreign}
 	if ev.number > 0 {
 		r.Base, r.Head, r.Action = ev.base, ev.head.Commit, ev.action
 		r.Title, r.Description = ev.title, ev.body

@@ -52,6 +52,7 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 		head:     review.Head{Commit: ev.Head, Repo: ev.HeadRepo.String(), Ref: ev.HeadRef},
 		followUp: name == github.EventWorkflowRun,
 		// Such a workflow gets no secrets, and a token that can only read.
+		foreign:    ev.Fork || ev.Author == "dependabot[bot]",
 		restricted: name == github.EventPullRequest && (ev.Fork || ev.Author == "dependabot[bot]"),
 	}
 	web := strings.TrimRight(p.getenv("GITHUB_SERVER_URL"), "/")

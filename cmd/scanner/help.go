@@ -43,6 +43,9 @@ ENVIRONMENT:
                               API. Without any of these, the first agent CLI on the PATH
    SCANNER_PROVIDER_BASE_URL  URL of the API (default: of the vendor, else of OpenAI)
    SCANNER_MODEL              default model; overridden by --model
+   SCANNER_CACHE_URL          cache that a team shares, behind the local one; needs
+                              SCANNER_CACHE_KEY, the secret that seals its entries;
+                              SCANNER_CACHE_TOKEN is sent as bearer token
    XDG_CONFIG_HOME            parent of your own configuration (scanner/config.toml)
    XDG_CACHE_HOME             parent of the cache (scanner/answers); see scanner cache
    HTTPS_PROXY, NO_PROXY      proxy for the API

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -41,6 +45,7 @@ func TestScript(t *testing.T) {
 			"repo":      cmdRepo,
 			"server":    cmdServer,
 			"requests":  cmdRequests,
+			"store":     cmdStore,
 			"report":    cmdReport,
 			"logs":      cmdLogs,
 			"unescape":  cmdUnescape,
@@ -173,6 +178,28 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("SCANNER_PROVIDER_BASE_URL", s.URL)
 	ts.Setenv("SCANNER_PROVIDER_API_KEY", "sk-secret")
 	ts.Setenv("SCANNER_MODEL", "test-model")
+}
+
+// store starts a server for the cache of a team, which keeps its entries in $WORK/store.
+func cmdStore(ts *testscript.TestScript, neg bool, args []string) {
+	dir := filepath.Join(ts.Getenv("WORK"), "store")
+	ts.Check(os.Mkdir(dir, 0o777))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := filepath.Join(dir, path.Base(r.URL.Path))
+		if r.Method != http.MethodPut {
+			http.ServeFile(w, r, name)
+			return
+		}
+		data, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = os.WriteFile(name, data, 0o666)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	}))
+	ts.Defer(s.Close)
+	ts.Setenv("SCANNER_CACHE_URL", s.URL+"/team")
 }
 
 // requests checks how many requests the server got, and can write the texts of

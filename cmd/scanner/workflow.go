@@ -43,6 +43,8 @@ type event struct {
 	// restricted is set for a workflow that gets no secrets and a token that can
 	// only read.
 	restricted bool
+	// foreign is set for a change by somebody who cannot write to the repository.
+	foreign bool
 }
 
 // envFile is a file that a variable names. Its path is empty if none does.
