@@ -2,8 +2,8 @@
 // completions of OpenAI: the public endpoint, Azure, OpenRouter, Ollama, vLLM,
 // llama.cpp and others, chosen by [Config.BaseURL].
 //
-// A [Client] makes one request for one answer, without streaming and without
-// retries. A failure is a *[provider.Error], unless the context ended. The text of
+// A [Client] makes one request for one answer, without retries, and without streaming
+// unless the model answers in no other way. A failure is a *[provider.Error], unless the context ended. The text of
 // a server's error is in its message: one short line, without control characters
 // and without the key.
 //
@@ -16,8 +16,11 @@ package openai
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
+	"sync/atomic"
 
 	"github.com/codescan-dev/scanner/internal/httpapi"
 	"github.com/codescan-dev/scanner/provider"
@@ -69,6 +72,8 @@ type Client struct {
 	http   *httpapi.Client
 	model  string
 	prices provider.Prices
+
+	streams atomic.Bool // requests are for streams
 }
 
 var (
@@ -134,7 +139,31 @@ func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.R
 	if req.Model == "" {
 		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Message: "no model set"}
 	}
-	r, err := c.request(ctx, req)
+	stream := c.streams.Load()
+	resp, err := c.exchange(ctx, req, stream)
+	if stream || !refusesWhole(err) {
+		return resp, err
+	}
+	// Some models answer in no other way. It is read as a whole nevertheless.
+	again, second := c.exchange(ctx, req, true)
+	if refusesWhole(second) {
+		return resp, err
+	}
+	c.streams.Store(true)
+	return again, second
+}
+
+var streamText = regexp.MustCompile(`(?i)\bstream`)
+
+// refusesWhole reports whether a request was refused with a text about streams.
+func refusesWhole(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && e.Kind == provider.KindInvalid && e.Status == 400 && streamText.MatchString(e.Message)
+}
+
+// exchange makes a request and reads its answer.
+func (c *Client) exchange(ctx context.Context, req provider.Request, stream bool) (provider.Response, error) {
+	r, err := c.request(ctx, req, stream)
 	if err != nil {
 		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Message: c.http.Clean(err.Error()), Err: err}
 	}

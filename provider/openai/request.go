@@ -22,8 +22,11 @@ type body struct {
 //
 // The client of go-openai is not used: it refuses models and parameters by its own
 // lists, and answers for the type of fields that do not matter.
-func (c *Client) request(ctx context.Context, req provider.Request) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, req provider.Request, stream bool) (*http.Request, error) {
 	b := body{ChatCompletionRequest: c.parameters(req)}
+	if stream {
+		b.Stream, b.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
+	}
 	messages := req.Messages
 	if req.System != "" {
 		messages = append([]provider.Message{{Role: openai.ChatMessageRoleSystem, Text: req.System}}, messages...)

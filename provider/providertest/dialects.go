@@ -67,12 +67,21 @@ var dialects = []dialect{
 	{name: "created as a text", chat: true, reply: chat(`{"created":"1700000000","choices":[%s],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)},
 	{name: "usage as floats", chat: true, reply: chat(`{"choices":[%s],"usage":{"prompt_tokens":1.0,"completion_tokens":1.5,"total_tokens":2.5}}`)},
 	{name: "usage missing", chat: true, reply: chat(`{"choices":[%s]}`)},
-	{name: "server-sent events", chat: true, reply: func(int, Request) Rule {
-		first, second, _ := strings.Cut(`{"findings":`+planted+`}`, "4")
-		body := fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":%q}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
-			first+"4", second)
-		return Rule{Body: &body, Header: map[string]string{"Content-Type": "text/event-stream"}}
+	{name: "streams only", chat: true, reply: func(_ int, q Request) Rule {
+		if !bytes.Contains(q.Body, []byte(`"stream":true`)) {
+			return Rule{Status: 400, Code: "invalid_parameter_error", Message: "parameter.enable_thinking must be set to false for non-streaming calls"}
+		}
+		return events()
 	}},
+	{name: "server-sent events", chat: true, reply: func(int, Request) Rule { return events() }},
+}
+
+// events returns an answer in two server-sent events.
+func events() Rule {
+	first, second, _ := strings.Cut(`{"findings":`+planted+`}`, "4")
+	body := fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":%q}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+		first+"4", second)
+	return Rule{Body: &body, Header: map[string]string{"Content-Type": "text/event-stream"}}
 }
 
 func withTools(q Request) bool      { return q.Tools > 0 }
