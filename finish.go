@@ -213,7 +213,7 @@ func summarize(findings []Finding, hidden int, report *SkillReport) string {
 	if c := report.Chunks; c.Failed+c.NotAnalyzed > 0 {
 		fmt.Fprintf(&b, "; incomplete: of %d chunks %d failed and %d were not analyzed", c.Total, c.Failed, c.NotAnalyzed)
 	}
-	if missing := report.Shard.missing(); missing != "" {
+	if missing := report.Shard.Incomplete(); missing != "" {
 		b.WriteString("; incomplete: " + missing)
 	}
 	if report.PatternsOnly {

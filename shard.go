@@ -71,8 +71,9 @@ type ShardReport struct {
 	Fails bool `json:"fails,omitempty"`
 }
 
-// missing describes the shards that a merged report lacks; empty if it lacks none.
-func (s *ShardReport) missing() string {
+// Incomplete describes in a few words which shards a merged report lacks; empty if it
+// lacks none.
+func (s *ShardReport) Incomplete() string {
 	const shown = 20
 	var names []string
 	for _, index := range s.Missing[:min(len(s.Missing), shown)] {
@@ -125,7 +126,7 @@ func MergeShards(shards ...[]*SkillReport) (*RunReport, error) {
 		report := mergeParts(parts)
 		dropDuplicates(report, run.Skills, policies)
 		run.Skills = append(run.Skills, report)
-		missing = cmp.Or(report.Shard.missing(), missing) // those of a later skill are more
+		missing = cmp.Or(report.Shard.Incomplete(), missing) // those of a later skill are more
 	}
 	// A run has no report of a skill whose paths match no file.
 	run.Skills = slices.DeleteFunc(run.Skills, func(r *SkillReport) bool {

@@ -41,6 +41,9 @@ type Options struct {
 	Timeout time.Duration
 	// Discards keeps the texts of discarded findings in the log.
 	Discards bool
+	// Shard scans only a part of the files; see [PlanMerge]. Its Run is ignored. A
+	// pull request cannot be split, and its findings cannot be fixed.
+	Shard scanner.Shard
 
 	// Paths limit the scan to files and directories. Reviews ignore them, as all
 	// fields that follow.
@@ -115,7 +118,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 			plan.Skills[i].AllowedTools = nil // no tree is known to belong to the diff
 		}
 	}
-	plan.Files, plan.Contents = skipReports(p.withoutExcluded(t.files, opts.Exclude), t.contents), t.contents
+	plan.Files, plan.Contents = skipReports(p.withoutExcluded(t.files, opts.Exclude), t.contents, opts.Shard), t.contents
 	if opts.Base != "" {
 		plan.PolicyFiles = policyFiles(t.all, plan.Settings, nil)
 	}
@@ -126,11 +129,12 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	return plan, plan.complete(ctx, head)
 }
 
-// complete selects the provider. Without files none is needed.
+// complete selects the provider. Without files none is needed, but the shards of a run
+// always have reports.
 func (pl *Plan) complete(ctx context.Context, head string) error {
 	p := pl.p
 	pl.Offline = pl.opts.Offline
-	if !pl.Offline && len(pl.Files) > 0 {
+	if !pl.Offline && (len(pl.Files) > 0 || pl.opts.Shard.Count > 0) {
 		var err error
 		if pl.provider, err = p.selectProvider(pl.Settings, pl.Skills, pl.opts.AgentTools); err != nil {
 			return err
@@ -151,12 +155,13 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 }
 
 // skipReports returns the files with those skipped that are reports of earlier
-// runs: they quote the code that was scanned. All of a file must be valid records.
-func skipReports(files []diff.File, contents fs.FS) []diff.File {
+// runs: they quote the code that was scanned. All of a file must be valid records. Only
+// files of the shard are read.
+func skipReports(files []diff.File, contents fs.FS, shard scanner.Shard) []diff.File {
 	files = slices.Clone(files)
 	for i := range files {
 		f := &files[i]
-		if f.Skip != "" || path.Ext(f.Path) != ".jsonl" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
+		if f.Skip != "" || !shard.Has(f.Path) || path.Ext(f.Path) != ".jsonl" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
 			continue
 		}
 		data, err := fs.ReadFile(contents, f.Path)
@@ -200,6 +205,10 @@ func (pl *Plan) scanOptions() scanner.Options {
 		PullRequest:    pl.pull,
 		Policies:       make(map[string]scanner.Policy, len(s.Skills)),
 		Verify:         pl.opts.Verify,
+		Shard:          pl.opts.Shard,
+	}
+	if pl.opts.Shard.Count > 0 {
+		opts.Shard.Run = pl.shardRun()
 	}
 	for _, sk := range s.Skills {
 		opts.Policies[sk.Name] = sk.Policy()
@@ -215,19 +224,33 @@ func (pl *Plan) scanOptions() scanner.Options {
 
 // PolicyHash returns a hash of everything that decides about the result, besides
 // the code that is scanned. version is that of the program.
-func (pl *Plan) PolicyHash(version string) string {
+func (pl *Plan) PolicyHash(version string) string { return pl.hash(true, version) }
+
+// shardRun returns what identifies the run that a shard is a part of. A shard may be
+// repeated with another cache and other limits, and next to the reports of others.
+func (pl *Plan) shardRun() string {
+	o := &pl.opts
+	return pl.hash(false, o.Base, fmt.Sprint(o.Staged, o.All, o.Diff != nil), strings.Join(o.Paths, "\x00"))
+}
+
+// hash hashes parts and the policy. Only all of the policy includes the settings of how
+// a run is carried out, and the attributes of the files.
+func (pl *Plan) hash(all bool, parts ...string) string {
 	h := sha256.New()
 	add := func(parts ...string) {
 		for _, part := range parts {
 			fmt.Fprintf(h, "%d:%s", len(part), part)
 		}
 	}
-	add(version, pl.scope, strconv.FormatBool(pl.Offline), strconv.FormatBool(pl.opts.Verify))
+	add(parts...)
+	add(pl.scope, strconv.FormatBool(pl.Offline), strconv.FormatBool(pl.opts.Verify))
 	if pl.provider != nil {
 		add(pl.provider.namespace)
 	}
 	for _, o := range pl.Settings.Explain() {
-		add(o.Key, o.Value)
+		if section, _, _ := strings.Cut(o.Key, "."); all || !slices.Contains([]string{"runner", "cache", "logs"}, section) {
+			add(o.Key, o.Value)
+		}
 	}
 	for _, p := range pl.Settings.Defaults.Chunking.FilePatterns {
 		add(p.Pattern, p.Mode)
@@ -245,8 +268,9 @@ func (pl *Plan) PolicyHash(version string) string {
 	}
 	// Attributes decide which files are scanned.
 	for i := range pl.Files {
-		f := &pl.Files[i]
-		add(f.Path, strconv.FormatBool(f.Generated))
+		if f := &pl.Files[i]; all {
+			add(f.Path, strconv.FormatBool(f.Generated))
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

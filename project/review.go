@@ -68,6 +68,9 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	if p.repo == nil {
 		return nil, p.noRepo
 	}
+	if r.Base != "" && opts.Shard.Count > 0 {
+		return nil, usagef("--shard: a pull request is not split, only a scan of whole files")
+	}
 	event := config.Event{Type: config.TriggerPullRequest, Action: r.Action}
 	policyCommit := r.Base
 	if r.Base == "" {

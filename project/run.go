@@ -158,7 +158,7 @@ func (r *runner) closeLog() {
 // scan runs the skills. There is a report, too, if there is an error.
 func (r *runner) scan(ctx context.Context) error {
 	env := &r.p.env
-	if len(r.Files) == 0 {
+	if len(r.Files) == 0 && r.opts.Shard.Count == 0 {
 		env.OnEvent(EventRun{scanner.EventPlanned{}})
 		return nil
 	}
@@ -230,6 +230,12 @@ func (r *runner) finish(ctx context.Context, runErr error) {
 	case runErr != nil:
 		res.Report.Stopped = r.runError(runErr)
 	}
+	r.conclude()
+}
+
+// conclude sums the reports up and hands the end of the run to the sinks.
+func (r *runner) conclude() {
+	res := r.result
 	res.Incomplete = res.Report.Stopped != nil
 	for _, report := range res.Report.Skills {
 		res.Incomplete = res.Incomplete || report.Chunks.Failed+report.Chunks.NotAnalyzed > 0

@@ -86,6 +86,12 @@ func missingText(skills []SkillResult) string {
 	add(hunks, "chunk", "could not be analyzed")
 	add(answers, "answer", "could not be read")
 	add(left, "chunk", "not analyzed")
+	for i := range skills {
+		if text := skills[i].Report.Shard.Incomplete(); text != "" {
+			parts = append(parts, text)
+			break // it is that of the run
+		}
+	}
 	if len(parts) == 0 {
 		return ""
 	}

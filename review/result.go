@@ -88,9 +88,9 @@ type SkillResult struct {
 func (s *SkillResult) name() string { return s.Report.Skill }
 
 // incomplete reports whether findings may be missing because chunks could not be
-// analyzed.
+// analyzed, or shards are missing.
 func (s *SkillResult) incomplete() bool {
-	return s.Report.FailedHunks+s.Report.FailedExtractions+s.Report.Chunks.NotAnalyzed > 0
+	return s.Report.FailedHunks+s.Report.FailedExtractions+s.Report.Chunks.NotAnalyzed+len(s.Report.Shard.Missing) > 0
 }
 
 // incomplete reports whether findings may be missing from the result as a whole.

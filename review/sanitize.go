@@ -40,6 +40,7 @@ func Sanitize(r Result) (Result, []string) {
 		report := &scanner.SkillReport{
 			Skill: s.Report.Skill, PatternsOnly: s.Report.PatternsOnly, Duration: s.Report.Duration, Usage: s.Report.Usage,
 			Chunks: s.Report.Chunks, FailedHunks: s.Report.FailedHunks, FailedExtractions: s.Report.FailedExtractions,
+			Shard:        scanner.ShardReport{Shard: scanner.Shard{Count: s.Report.Shard.Count}, Missing: s.Report.Shard.Missing},
 			SkippedFiles: firstOf(s.Report.SkippedFiles, maxUntrustedFiles),
 			Files:        firstOf(s.Report.Files, maxUntrustedFiles),
 		}

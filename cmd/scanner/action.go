@@ -104,6 +104,8 @@ func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
 	res.Policy, res.Notes = policy, notes
 	var postErr error
 	switch {
+	case a.o.Shard.Count > 0: // scanner merge makes the report
+		a.w.summary = envFile{}
 	case run.Interrupted: // the log has the result, and there will be another run
 	case silent:
 		a.annotate(&res)

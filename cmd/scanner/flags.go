@@ -17,7 +17,7 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 	app := &cli.App{
 		Name:                      "scanner",
 		Usage:                     "run analysis skills over changed code",
-		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner cache [clean]\nscanner --version",
+		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner merge [flags] <log.jsonl>...\nscanner cache [clean]\nscanner --version",
 		Description:               appDescription,
 		Version:                   version,
 		Writer:                    out,
@@ -67,8 +67,10 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 		scanDescription, scanHelp, scanFlags())
 	command("action", "review the pull request of a workflow", "scanner action [flags]",
 		actionDescription, actionHelp, actionFlags())
-	command("post", "post the report of a fork's run, marked as unverified", "scanner post [flags] <log.jsonl>",
+	command("post", "post a report of another job, that of a fork as unverified", "scanner post [flags] <log.jsonl>",
 		postDescription, postHelp, postFlags())
+	command("merge", "make one report of the logs of shards", "scanner merge [flags] <log.jsonl>...",
+		mergeDescription, mergeHelp, append(showFlags(), outputFlag()))
 	command("cache", "show or empty the cache of answers", "scanner cache [clean]",
 		cacheDescription, "", nil)
 	app.Commands = append(app.Commands, &cli.Command{
@@ -144,6 +146,7 @@ func postFlags() []cli.Flag {
 func runFlags(skill string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
+		stringFlag(how, "shard", "scan only the part `I/N` of the files, such as 1/8; scanner merge makes one report of the parts"),
 		stringFlag(how, "model", "use the model `NAME`"),
 		boolFlag(how, "offline", "call no model: run only the pattern rules of the skills"),
 		boolFlag(how, "no-cache", "read no answers from the cache; new ones replace those in it"),
@@ -157,8 +160,12 @@ func runFlags(skill string) []cli.Flag {
 		stringFlag(results, "min-confidence", "drop findings below `CONFIDENCE`: high, medium, low; off drops none"),
 		stringFlag(results, "max-findings", "report at most `N` findings of each skill"),
 		stringFlag(results, "fail-on", "exit with code 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"),
-		stringFlag(results, "output", "write the report as JSON Lines to `FILE` (- is standard output)"),
+		outputFlag(),
 	}
+}
+
+func outputFlag() cli.Flag {
+	return stringFlag(results, "output", "write the report as JSON Lines to `FILE` (- is standard output)")
 }
 
 func showFlags() []cli.Flag {

@@ -7,6 +7,7 @@ model prompts and pattern rules, and reports what it finds.
   scanner scan --base=main      changes of this branch
   scanner scan --offline        pattern rules only: no model, no key
   scanner action                the pull request of a workflow, with comments
+  scanner scan --all --shard=1/8   one part of eight, for scanner merge
 
 Run "scanner scan --help" for all options.`
 
@@ -65,7 +66,8 @@ run on the same commit posts nothing and calls no model.
 scanner.toml, skills and attributes come from the base of the pull request, so
 that the pull request cannot change how it is reviewed. The repository must be
 checked out with its history (fetch-depth: 0). On a schedule, or when started by
-hand, it scans whole files below the paths of the skills with a schedule trigger.`
+hand, it scans whole files below the paths of the skills with a schedule trigger; with --shard a part of
+them, and then it posts nothing: scanner merge and scanner post do.`
 
 // actionHelp follows the list of flags.
 const actionHelp = `EXIT CODES:
@@ -91,11 +93,34 @@ ENVIRONMENT:
    become annotations of the workflow run.
 `
 
+const mergeDescription = `Makes one report of the logs of a run that was spread over several machines with
+--shard: similar findings are merged, and the thresholds applied, that the parts have
+recorded. The report is that of a run of one part. Logs of different commits, settings or
+workflow runs are refused.`
+
+// mergeHelp follows the list of flags.
+const mergeHelp = `EXAMPLES:
+   scanner scan --all --shard=1/2 --output=1.jsonl
+   scanner scan --all --shard=2/2 --output=2.jsonl
+   scanner merge --output=report.jsonl 1.jsonl 2.jsonl
+
+EXIT CODES:
+   0    everything was analyzed, nothing at or above --fail-on of the parts
+   1    findings at or above it
+   2    wrong usage, or the files are not logs of different parts of one run
+   3    the report could not be written
+   4    incomplete: a part is missing, chunks failed, or a limit ended the run
+   130  interrupted
+`
+
 const postDescription = `Posts the log of a run on the pull request that started it. This is the second half
 of a workflow for forks, whose first half has no permissions. The author of the pull
 request could have written the log, so it is checked against the pull request and
 posted as unverified. It never requests changes, passes or fails a check, resolves a
-thread or dismisses a review.`
+thread or dismisses a review.
+
+On a schedule, or when started by hand, it posts the report of scanner merge as that of
+a scan of the workflow's commit.`
 
 // postHelp follows the list of flags.
 const postHelp = `EXIT CODES:
@@ -108,7 +133,7 @@ ENVIRONMENT:
    GITHUB_TOKEN               token of the workflow, with the permissions
                               pull-requests: write and checks: write
    GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_API_URL, GITHUB_GRAPHQL_URL,
-   GITHUB_SERVER_URL, GITHUB_RUN_ID   set by the runner; the event is workflow_run
+   GITHUB_SERVER_URL, GITHUB_RUN_ID, GITHUB_SHA   set by the runner
    GITHUB_STEP_SUMMARY        file to append the job summary to
    GITHUB_OUTPUT              file to append findings-count, high-count and report-path to
 `

@@ -84,6 +84,8 @@ func run(ctx context.Context, p *process) int {
 		switch command {
 		case "action":
 			result, err = p.action(ctx, o)
+		case "merge":
+			result, err = p.merge(ctx, o)
 		case "post":
 			err = p.post(ctx, o)
 		case "cache":

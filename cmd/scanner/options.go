@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/project"
@@ -71,8 +72,12 @@ func readOptions(c *cli.Context) (*options, error) {
 	o.Flags.MaxTokens, err = parsed(c, err, "max-tokens", func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }, whole)
 	o.Flags.MaxCost, err = parsed(c, err, "max-cost", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, "an amount in US dollars, such as 0.50")
 	timeout, err := parsed(c, err, "timeout", parseTimeout, "a duration, such as 90s or 10m")
+	shard, err := parsed(c, err, "shard", parseShard, "a part and how many there are, such as 1/8")
 	if err != nil {
 		return nil, err
+	}
+	if shard != nil {
+		o.Shard = *shard
 	}
 	if timeout != nil {
 		o.Timeout = *timeout
@@ -151,6 +156,8 @@ func checkCombinations(c *cli.Context, o *options) error {
 		return usagef("--allow-agent-tools needs a model, --offline uses none")
 	case c.Command.Name != "scan":
 		return nil // no flags about fixes
+	case o.Fix != nil && o.Shard.Count > 0:
+		return usagef("--fix and --shard cannot be used together")
 	case o.Fix == nil && o.dryRun:
 		return usagef("--dry-run needs --fix")
 	case o.Fix == nil && c.IsSet("fix-check"):
@@ -168,6 +175,8 @@ func checkArgs(c *cli.Context) error {
 		return project.WithHint(usagef("action takes no arguments, got %q", c.Args().First()), "the event of the workflow determines what is scanned")
 	case c.Command.Name == "cache" && c.Args().Present() && (c.NArg() > 1 || c.Args().First() != "clean"):
 		return usagef("cache takes no argument but clean, got %q", strings.Join(c.Args().Slice(), " "))
+	case c.Command.Name == "merge" && !c.Args().Present():
+		return usagef("merge takes the logs to merge, got none")
 	case c.Command.Name == "post" && c.NArg() != 1:
 		return usagef("post takes one argument, the log to post; got %d", c.NArg())
 	}
@@ -192,6 +201,17 @@ func parsed[T any](c *cli.Context, err error, name string, parse func(string) (T
 		return nil, usagef("--%s: got %q, want %s", name, c.String(name), want)
 	}
 	return &v, nil
+}
+
+func parseShard(s string) (scanner.Shard, error) {
+	index, count, _ := strings.Cut(s, "/")
+	i, err := strconv.Atoi(index)
+	n, err2 := strconv.Atoi(count)
+	shard := scanner.Shard{Index: i, Count: n}
+	if n == 0 {
+		err = errors.New("there are no parts")
+	}
+	return shard, cmp.Or(err, err2, shard.Validate())
 }
 
 func parseTimeout(s string) (time.Duration, error) {

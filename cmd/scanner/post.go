@@ -9,6 +9,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/review"
 )
 
@@ -32,7 +33,7 @@ func (p *process) post(ctx context.Context, o *options) error {
 	}
 	ev := &w.event
 	if ev.number == 0 && !ev.followUp {
-		return usagef("event %q is not about a pull request that a log could be posted on", ev.name)
+		return p.postMerged(ctx, c, o, w, log)
 	}
 	c.Open(version)
 	number := ev.number
@@ -55,30 +56,68 @@ func (p *process) post(ctx context.Context, o *options) error {
 	for _, note := range res.Notes {
 		c.Warn(term.Normal, note)
 	}
-	out, err := review.Post(ctx, w.host, res, o.dryRun)
+	return p.postResult(ctx, c, o, w, &res)
+}
+
+// postMerged posts the merged report of a scan of whole files. It comes from the jobs of
+// the same workflow, which is not started by anyone else's change, so it is trusted as
+// that of scanner action.
+func (p *process) postMerged(ctx context.Context, c *term.Console, o *options, w *workflow, log *jsonl.Log) error {
+	for _, rec := range log.Skills {
+		if s := rec.Metadata.Shard; s.Count == 0 || s.Index > 0 {
+			return project.WithHint(usagef("event %q is not about a pull request that a log could be posted on", w.event.name),
+				"for other events, scanner post takes a report of scanner merge")
+		}
+	}
+	head := p.getenv("GITHUB_SHA")
+	if head == "" || log.Run.HeadSHA != head {
+		return usagef("log %q is of commit %.12q, the workflow runs for %.12q", o.Paths[0], log.Run.HeadSHA, head)
+	}
+	c.Open(version)
+	res := logResult(log)
+	res.Head, res.Flavor, res.RunURL = head, w.flavor, w.runURL
+	if log.Summary == nil {
+		res.Stopped = errors.New("the report has no end")
+	}
+	return p.postResult(ctx, c, o, w, &res)
+}
+
+// postResult posts a result, and writes the outputs for the workflow.
+func (p *process) postResult(ctx context.Context, c *term.Console, o *options, w *workflow, res *review.Result) error {
+	out, err := review.Post(ctx, w.host, *res, o.dryRun)
 	showOutcome(c, o.level, out, o.dryRun, err)
 	if err != nil {
 		return hostError(err)
 	}
-	report, err := filepath.Abs(name)
-	return errors.Join(err, w.writeResult(&res, report), c.Err())
+	report, err := filepath.Abs(o.Paths[0])
+	return errors.Join(err, w.writeResult(res, report), c.Err())
 }
 
 // readLog reads a log whole. A line that is not valid is an error: then it is
 // not what a run wrote.
 func readLog(name string) (*jsonl.Log, error) {
+	log, err := parseLog(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(log.Skills) == 0 && log.Summary == nil:
+		return nil, usagef("log %q: has no records", name)
+	}
+	return log, nil
+}
+
+// parseLog returns what can be read of a log, and the error at the first line that is
+// not valid.
+func parseLog(name string) (*jsonl.Log, error) {
 	data, err := readFile(name, maxLog)
 	if err != nil {
 		return nil, usagef("log %q: %w", name, err)
 	}
 	log, err := jsonl.ReadAll(bytes.NewReader(data))
-	switch {
-	case err != nil:
-		return nil, usagef("log %q: %w", name, err)
-	case len(log.Skills) == 0 && log.Summary == nil:
-		return nil, usagef("log %q: has no records", name)
+	if err != nil {
+		err = usagef("log %q: %w", name, err)
 	}
-	return log, nil
+	return log, err
 }
 
 // logResult returns the result of a log, untrusted as it is.
@@ -88,7 +127,7 @@ func logResult(log *jsonl.Log) review.Result {
 		report := rec.Report()
 		res.Skills = append(res.Skills, review.SkillResult{
 			Report:    report,
-			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Metadata.Hidden},
+			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Metadata.Hidden, Fails: report.Shard.Fails},
 		})
 	}
 	return res

@@ -18,8 +18,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/private"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/provider/providertest"
@@ -47,6 +49,7 @@ func TestScript(t *testing.T) {
 			"requests":  cmdRequests,
 			"store":     cmdStore,
 			"report":    cmdReport,
+			"same":      cmdSame,
 			"logs":      cmdLogs,
 			"unescape":  cmdUnescape,
 			"fill":      cmdFill,
@@ -262,6 +265,32 @@ func checkReport(ts *testscript.TestScript, text string, want []string) {
 		if fmt.Sprint(got) != value {
 			ts.Fatalf("%s is %d, want %s, in:\n%s", name, got, value, text)
 		}
+	}
+}
+
+// same checks that two reports have the same results: same one.jsonl two.jsonl
+func cmdSame(ts *testscript.TestScript, neg bool, args []string) {
+	var reports [2][]*scanner.SkillReport
+	var sums [2]*jsonl.SummaryRecord
+	for i, name := range args {
+		log, err := jsonl.ReadAll(strings.NewReader(ts.ReadFile(name)))
+		ts.Check(err)
+		for _, rec := range log.Skills {
+			report := rec.Report()
+			report.Duration, report.Shard, report.PatternsOnly = 0, scanner.ShardReport{}, false
+			for k := range report.Findings {
+				report.Findings[k].ElapsedMs = 0
+			}
+			for k := range report.Files {
+				report.Files[k].Duration = 0
+			}
+			reports[i] = append(reports[i], report)
+		}
+		sums[i] = log.Summary
+		sums[i].Run = jsonl.Run{}
+	}
+	if d := cmp.Diff(reports[0], reports[1]) + cmp.Diff(sums[0], sums[1]); d != "" {
+		ts.Fatalf("reports (-%s +%s):\n%s", args[0], args[1], d)
 	}
 }
 

@@ -194,6 +194,12 @@ func TestRunScript(t *testing.T) {
 		{"verbose", map[string]string{"verbosity": "verbose"}, []string{"action", "-v"}, nil, ""},
 		{"normal", map[string]string{"verbosity": ""}, []string{"action"}, nil, ""},
 
+		{"shard", map[string]string{"shard": "2/8"}, []string{"action", "--shard=2/8"}, nil, ""},
+		{"merge", map[string]string{"merge": dir, "output": "out.jsonl"},
+			[]string{"merge", "--output=out.jsonl", "--", report, link}, nil, ""},
+		{"merge, nothing", map[string]string{"merge": "no\n::error::forged"}, nil, nil, `input merge: no *.jsonl in $'no\n::error::forged'`},
+		{"merge and report", map[string]string{"merge": dir, "log": report}, nil, nil, "inputs merge and log: merge in one step, and post in the next"},
+
 		{"report", map[string]string{"log": report}, []string{"post", "--", report}, nil, ""},
 		{"report like a flag", map[string]string{"log": filepath.Base(report), "dry-run": "true", "verbosity": "verbose"},
 			[]string{"post", "--dry-run", "-v", "--", filepath.Base(report)}, nil, ""},

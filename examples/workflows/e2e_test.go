@@ -185,6 +185,7 @@ func TestEndToEnd(t *testing.T) {
 	build := buildCommand(t)
 	t.Run("review", func(t *testing.T) { testReview(t, newRunner(t, build, "")) })
 	t.Run("all inputs", func(t *testing.T) { testInputs(t, newRunner(t, build, twoSkills)) })
+	t.Run("scheduled", func(t *testing.T) { testScheduled(t, newRunner(t, build, scheduledSkill)) })
 	t.Run("fork", func(t *testing.T) { testFork(t, newRunner(t, build, "")) })
 }
 
@@ -247,7 +248,7 @@ func testInputs(t *testing.T, r *runner) {
 	}
 	for name := range r.a.Inputs {
 		switch name {
-		case "offline", "agent", "log", "working-directory", "github-token": // elsewhere
+		case "offline", "agent", "log", "shard", "merge", "working-directory", "github-token": // elsewhere
 		default:
 			if inputs[name] == "" {
 				t.Errorf("the input %s is not tried", name)
@@ -270,6 +271,39 @@ func testInputs(t *testing.T, r *runner) {
 	out, code, _ = r.run(r.workspace, "pull_request", r.pull(r.host.Repo), map[string]string{"agent": "no-such-agent"})
 	if code == 0 || !strings.Contains(out, `"no-such-agent"`) {
 		t.Errorf("an agent that there is not: exit code %d\n%s", code, out)
+	}
+}
+
+const scheduledSkill = `version = 1
+[[skills]]
+name = "code-review"
+paths = ["**"]
+triggers = [{ type = "schedule" }]
+`
+
+// testScheduled is the way of scheduled.yml.
+func testScheduled(t *testing.T, r *runner) {
+	r.head = r.git("rev-parse", "HEAD")
+	r.host.Do(func() { r.host.Push(r.head, nil) })
+	shards, report := t.TempDir(), filepath.Join(t.TempDir(), "scanner.jsonl")
+	event := map[string]any{"schedule": "17 4 * * 1"}
+	for _, shard := range []string{"1", "2", "3"} {
+		inputs := map[string]string{"offline": "true", "fail-on": "high", "shard": shard + "/3", "output": filepath.Join(shards, shard+".jsonl")}
+		if out, code, outputs := r.run(r.workspace, "schedule", event, inputs); code != 0 || outputs["report-path"] == "" {
+			t.Errorf("shard %s: exit code %d, outputs %q\n%s", shard, code, outputs, out)
+		}
+	}
+	if len(r.host.Writes) > 0 {
+		t.Errorf("the shards wrote to the host: %q", r.host.Writes)
+	}
+	if out, code, _ := r.run(t.TempDir(), "schedule", event, map[string]string{"merge": shards, "output": report}); code != 1 || !strings.Contains(out, "a.go:5: high:") {
+		t.Errorf("merge: exit code %d, want 1 and a finding\n%s", code, out)
+	}
+	if out, code, outputs := r.run(t.TempDir(), "schedule", event, map[string]string{"log": report}); code != 0 || outputs["high-count"] != "1" {
+		t.Errorf("post: exit code %d, outputs %q\n%s", code, outputs, out)
+	}
+	if len(r.host.Checks) != 1 || r.host.Checks[0].Conclusion != "failure" || len(r.host.Comments) > 0 {
+		t.Errorf("on the host:\n%s", r.host.Dump())
 	}
 }
 

@@ -231,6 +231,7 @@ func TestWorkflows(t *testing.T) {
 		"review":      {"review": {"contents": "read", "pull-requests": "write", "checks": "write"}},
 		"fork-review": {"review": {"contents": "read"}},
 		"fork-post":   {"post": {"actions": "read", "pull-requests": "write", "checks": "write"}},
+		"scheduled":   {"scan": {"contents": "read"}, "report": {"checks": "write"}},
 	}
 	files, err := filepath.Glob("*.yml")
 	if err != nil {
@@ -276,30 +277,56 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
+func readWorkflow(t *testing.T, file string) *workflow {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := parse[workflow](data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// find returns the step of a job that uses an action, the last of several.
+func (j job) find(t *testing.T, repo string) step {
+	t.Helper()
+	for _, s := range slices.Backward(j.Steps) {
+		if strings.HasPrefix(s.Uses.Value, repo+"@") {
+			return s
+		}
+	}
+	t.Fatalf("no step uses %s", repo)
+	return step{}
+}
+
+// TestScheduled sees that the job that reports looks for what the other jobs leave.
+func TestScheduled(t *testing.T) {
+	w := readWorkflow(t, "scheduled.yml")
+	scanJob, report := w.Jobs["scan"], w.Jobs["report"]
+	scan, upload := scanJob.find(t, self), scanJob.find(t, "actions/upload-artifact")
+	download, post := report.find(t, "actions/download-artifact"), report.find(t, self)
+	merge := report.Steps[slices.IndexFunc(report.Steps, func(s step) bool { return s.ID == "merge" })]
+	for _, pair := range [][3]string{
+		{"uploaded", upload.With["path"], scan.With["output"]},
+		{"downloaded", download.With["pattern"], strings.ReplaceAll(upload.With["name"], "${{ matrix.shard }}", "*")},
+		{"merged", merge.With["merge"], download.With["path"]},
+		{"posted", post.With["log"], merge.With["output"]},
+	} {
+		if pair[1] != pair[2] {
+			t.Errorf("%s: got %q, want %q", pair[0], pair[1], pair[2])
+		}
+	}
+}
+
 // TestTwoSteps sees that the second workflow looks for what the first one leaves.
 func TestTwoSteps(t *testing.T) {
-	read := func(file string) *workflow {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := parse[workflow](data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w
-	}
-	find := func(j job, repo string) step {
-		i := slices.IndexFunc(j.Steps, func(s step) bool { return strings.HasPrefix(s.Uses.Value, repo+"@") })
-		if i < 0 {
-			t.Fatalf("no step uses %s", repo)
-		}
-		return j.Steps[i]
-	}
-	first, second := read("fork-review.yml"), read("fork-post.yml")
+	first, second := readWorkflow(t, "fork-review.yml"), readWorkflow(t, "fork-post.yml")
 	review, post := first.Jobs["review"], second.Jobs["post"]
-	scan, upload := find(review, self), find(review, "actions/upload-artifact")
-	download, write := find(post, "actions/download-artifact"), find(post, self)
+	scan, upload := review.find(t, self), review.find(t, "actions/upload-artifact")
+	download, write := post.find(t, "actions/download-artifact"), post.find(t, self)
 
 	run, _ := second.On["workflow_run"].(map[string]any)
 	names, _ := run["workflows"].([]any)
