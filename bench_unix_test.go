@@ -5,6 +5,9 @@ package scanner_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +17,7 @@ import (
 	"github.com/codescan-dev/scanner/cache"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/provider/openai"
 )
 
 // userCPU returns the time that this process has spent outside of the kernel. Unlike
@@ -77,7 +81,7 @@ func BenchmarkChunks(b *testing.B) {
 		b.ReportAllocs()
 		start := userCPU(b)
 		for b.Loop() {
-			report, err := scanner.RunSkill(b.Context(), reviewer, files, scanner.Options{Provider: p, Cache: newCache()})
+			report, err := scanner.RunSkill(b.Context(), reviewer, files, scanner.Options{Provider: p, Model: "m", Cache: newCache()})
 			if err != nil || report.Chunks.Analyzed != chunks {
 				b.Fatalf("error %v, chunks %+v", err, report.Chunks)
 			}
@@ -96,4 +100,70 @@ func BenchmarkChunks(b *testing.B) {
 			return c
 		})
 	})
+}
+
+// BenchmarkReport measures what each finding costs from the answer of the model to
+// the sorted report of a skill.
+func BenchmarkReport(b *testing.B) {
+	const perChunk = 100
+	for _, n := range []int{10_000, 100_000} {
+		if testing.Short() && n > 10_000 {
+			continue
+		}
+		b.Run(fmt.Sprintf("findings=%d", n), func(b *testing.B) {
+			answers := make(map[string]string) // by path
+			var files []diff.File
+			for i, f := range generate(n, 20_000, 1) {
+				if i%perChunk == 0 {
+					files = append(files, diff.File{Path: fmt.Sprintf("dir/file%d.go", i/perChunk), Status: diff.Added, Mode: 0o100644, Hunks: []diff.Hunk{{NewStart: 1, NewLines: perChunk}}})
+				}
+				file, line := &files[len(files)-1], i%perChunk
+				code := fmt.Sprintf("value[%d] = call(ctx, %d)", line, i)
+				file.Hunks[0].Body += "+\t" + code + "\n"
+				answers[file.Path] += fmt.Sprintf(`,{"severity":%q,"confidence":"high","title":%q,"description":%q,"verification":null,"location":{"quote":%q,"startLine":%d,"endLine":null},"suggestedFix":null,"additionalLocations":[]}`,
+					f.Severity, f.Title, f.Description, code, line+1)
+			}
+			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				_, path, _ := strings.Cut(user(req), "file: ")
+				path, _, _ = strings.Cut(path, "\n")
+				return answer(`{"findings":[` + answers[path][1:] + "]}"), nil
+			})
+			start := userCPU(b)
+			for b.Loop() {
+				report, err := scanner.RunSkill(b.Context(), reviewer, files, scanner.Options{Provider: p})
+				if err != nil || len(report.Findings) < n/2 || len(report.Discards) > 0 {
+					b.Fatalf("error %v, %d findings, discarded %v", err, len(report.Findings), report.Discards)
+				}
+			}
+			b.ReportMetric(float64((userCPU(b)-start).Nanoseconds())/1000/float64(b.N*n), "user-µs/finding")
+		})
+	}
+}
+
+// BenchmarkLatency measures the time of a run against a server that takes 50 ms for
+// an answer, as a multiple of what the answers alone take with 16 requests at a time.
+func BenchmarkLatency(b *testing.B) {
+	const chunks, concurrency, latency = 200, 16, 50 * time.Millisecond
+	files, err := diff.Parse([]byte(largeDiff(chunks)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		time.Sleep(latency)
+		fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"{\"findings\":[]}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":9}}`)
+	}))
+	defer server.Close()
+	p, err := openai.New(openai.Config{BaseURL: server.URL, APIKey: "k", Model: "m"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		report, err := scanner.RunSkill(b.Context(), reviewer, files, scanner.Options{Provider: p, Concurrency: concurrency})
+		if err != nil || report.Chunks.Analyzed != chunks {
+			b.Fatalf("error %v, report %+v", err, report.Chunks)
+		}
+	}
+	const ideal = latency * ((chunks + concurrency - 1) / concurrency)
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(ideal), "x-ideal")
 }

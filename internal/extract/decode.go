@@ -109,27 +109,25 @@ type member struct {
 
 // members returns the members of a JSON object in their order.
 func members(raw json.RawMessage) ([]member, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if start, err := dec.Token(); err != nil {
-		return nil, err
-	} else if start != json.Delim('{') {
+	p := parser{src: raw}
+	if p.peek() != '{' {
 		return nil, errors.New("not an object")
 	}
 	var fields []member
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		key, _ := name.(string)
-		m := member{name: fold(key)}
-		if err := dec.Decode(&m.value); err != nil {
-			return nil, err
-		}
-		fields = append(fields, m)
+	st := p.object(1, func(key string) state {
+		p.peek()
+		from := p.pos
+		st := p.value(2)
+		fields = append(fields, member{fold(key), raw[from:p.pos]})
+		return st
+	})
+	if st != whole || p.repaired {
+		return nil, errSyntax
 	}
 	return fields, nil
 }
+
+var errSyntax = errors.New("it is cut off or malformed")
 
 // last returns the last member of that name: a JSON object may repeat a name.
 func last(fields []member, name string) (json.RawMessage, bool) {
@@ -194,8 +192,8 @@ func text(v json.RawMessage, limit int) (string, bool) {
 	if v[0] != '"' {
 		return "", false
 	}
-	var s string
-	if json.Unmarshal(v, &s) != nil {
+	s, ok := unquote(v)
+	if !ok {
 		return "", false
 	}
 	s = strings.ReplaceAll(s, "\x00", "")
@@ -206,6 +204,15 @@ func text(v json.RawMessage, limit int) (string, bool) {
 		limit--
 	}
 	return strings.Clone(s[:limit]), true
+}
+
+// unquote returns the value of a JSON string.
+func unquote(v []byte) (s string, ok bool) {
+	if bytes.IndexByte(v, '\\') < 0 && utf8.Valid(v) {
+		return string(v[1 : len(v)-1]), true // most strings
+	}
+	err := json.Unmarshal(v, &s)
+	return s, err == nil
 }
 
 // shorten returns a value as it is cited in a message.

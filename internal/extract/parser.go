@@ -114,8 +114,8 @@ func (p *parser) object(depth int, member func(key string) state) state {
 		if st := p.str(); st != whole {
 			return st
 		}
-		var key string
-		if json.Unmarshal(p.src[from:p.pos], &key) != nil {
+		key, ok := unquote(p.src[from:p.pos])
+		if !ok {
 			return broken
 		}
 		switch p.peek() {
@@ -185,14 +185,15 @@ func (p *parser) close(comma int) {
 
 // str reads the string at pos.
 func (p *parser) str() state {
-	from := p.pos
+	from, escaped := p.pos, false
 	for p.pos++; p.pos < len(p.src); p.pos++ {
 		switch c := p.src[p.pos]; {
 		case c == '\\':
 			p.pos++
+			escaped = true
 		case c == '"':
 			p.pos++
-			if !json.Valid(p.src[from:p.pos]) {
+			if escaped && !json.Valid(p.src[from:p.pos]) {
 				return broken
 			}
 			return whole

@@ -8,7 +8,7 @@ package similar
 import (
 	"cmp"
 	"hash/maphash"
-	"maps"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -30,7 +30,7 @@ type Item struct {
 
 // Titles reports whether two titles alone are similar.
 func Titles(a, b string) bool {
-	return dice(shingles(a), shingles(b)) >= minTitle
+	return dice(set(shingles(a)), set(shingles(b))) >= minTitle
 }
 
 // signature is what two items are compared by: their class, and the elements of
@@ -62,23 +62,30 @@ func dice[E cmp.Ordered](a, b []E) float64 {
 
 var hashSeed = maphash.MakeSeed()
 
-// shingles returns the set of the normalized words and pairs of adjacent words of
-// a text as hashes, ascending. It is never empty: a text without words has one
-// element for that.
+// shingles returns the normalized words and pairs of adjacent words of a text as
+// hashes. There is at least one: a text without words has one for that.
 func shingles(text string) []uint64 {
 	words := normalWords(text)
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	set := make([]uint64, 0, 2*len(words))
+	all := make([]uint64, 0, 2*len(words))
+	last := uint64(0)
 	for i, w := range words {
-		set = append(set, maphash.String(hashSeed, w))
+		h := maphash.String(hashSeed, w)
+		all = append(all, h)
 		if i > 0 {
-			set = append(set, maphash.String(hashSeed, words[i-1]+" "+w))
+			all = append(all, (bits.RotateLeft64(last, 32)^h)*0x9e3779b97f4a7c15)
 		}
+		last = h
 	}
-	slices.Sort(set)
-	return slices.Compact(set)
+	return all
+}
+
+// set sorts a list and drops what is repeated.
+func set[E cmp.Ordered](list []E) []E {
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // The masks cannot be words of a text, which consist of letters and '#'.
@@ -91,6 +98,10 @@ const (
 func normalWords(text string) []string {
 	var words []string
 	for field := range strings.FieldsSeq(text) {
+		if strings.Trim(field, "abcdefghijklmnopqrstuvwxyz_") == "" {
+			words = append(words, field) // most words
+			continue
+		}
 		if isPath(field) {
 			words = append(words, maskPath)
 			continue
@@ -154,38 +165,57 @@ func isPath(word string) bool {
 // candidates is taken.
 type Matcher struct {
 	sigs []signature
+	// shared is the first element that occurs more than once. No two sets have one
+	// before it in common.
+	shared uint32
 }
 
 // New returns a Matcher of items.
 func New(items []Item) *Matcher {
-	titles, descs := make([][]uint64, len(items)), make([][]uint64, len(items))
-	count := make(map[uint64]int)
-	for i, item := range items {
-		titles[i], descs[i] = shingles(item.Title), shingles(item.Description)
-		for _, set := range [][]uint64{titles[i], descs[i]} {
-			for _, e := range set {
-				count[e]++
+	numbers := make(map[uint64]uint32) // of the elements, as they appear
+	var counts []int
+	number := func(text string) []uint32 {
+		hashes := shingles(text)
+		list := make([]uint32, len(hashes))
+		for i, h := range hashes {
+			n, ok := numbers[h]
+			if !ok {
+				n = uint32(len(counts))
+				numbers[h] = n
+				counts = append(counts, 0)
 			}
+			counts[n]++
+			list[i] = n
 		}
-	}
-	rarestFirst := slices.SortedFunc(maps.Keys(count), func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b))
-	})
-	rank := make(map[uint64]uint32, len(count))
-	for r, e := range rarestFirst {
-		rank[e] = uint32(r)
-	}
-	ranks := func(set []uint64) []uint32 {
-		rs := make([]uint32, len(set))
-		for i, e := range set {
-			rs[i] = rank[e]
-		}
-		slices.Sort(rs)
-		return rs
+		return list
 	}
 	m := &Matcher{sigs: make([]signature, len(items))}
 	for i, item := range items {
-		m.sigs[i] = signature{item.Class, ranks(titles[i]), ranks(descs[i])}
+		m.sigs[i] = signature{item.Class, number(item.Title), number(item.Description)}
+	}
+
+	// The rarest first: next is the rank of the next element of a count.
+	next := make([]uint32, 2+slices.Max(append(counts, 1)))
+	for _, c := range counts {
+		next[c+1]++
+	}
+	for c := 1; c < len(next); c++ {
+		next[c] += next[c-1]
+	}
+	m.shared = next[2]
+	ranks := make([]uint32, len(counts))
+	for n, c := range counts {
+		ranks[n] = next[c]
+		next[c]++
+	}
+	for i := range m.sigs {
+		s := &m.sigs[i]
+		for _, list := range []*[]uint32{&s.title, &s.desc} {
+			for k, n := range *list {
+				(*list)[k] = ranks[n]
+			}
+			*list = set(*list)
+		}
 	}
 	return m
 }
@@ -195,11 +225,7 @@ func (m *Matcher) Similar(i, j int) bool { return m.sigs[i].similar(&m.sigs[j]) 
 
 // key names a list of candidates: those with an element in the prefix of their
 // title or description, in a class.
-type key struct {
-	class   int
-	desc    bool
-	element uint32
-}
+type key uint64
 
 // Groups returns, for each item, the index of the first item of its group. Each
 // joins the first group whose first item it is similar to, or else opens one.
@@ -213,7 +239,7 @@ func (m *Matcher) Groups() []int {
 			continue
 		}
 		groupOf[i] = i
-		for _, k := range append(s.keys(false), s.keys(true)...) {
+		for _, k := range append(m.keys(s, false), m.keys(s, true)...) {
 			index[k] = append(index[k], i)
 		}
 	}
@@ -228,8 +254,8 @@ func (m *Matcher) first(s *signature, index map[key][]int) int {
 		}
 		return n
 	}
-	keys := s.keys(false)
-	if desc := s.keys(true); candidates(desc) < candidates(keys) {
+	keys := m.keys(s, false)
+	if desc := m.keys(s, true); candidates(desc) < candidates(keys) {
 		keys = desc
 	}
 	found := -1
@@ -247,15 +273,18 @@ func (m *Matcher) first(s *signature, index map[key][]int) int {
 	return found
 }
 
-// keys returns the keys of the prefix of the title or the description.
-func (s *signature) keys(desc bool) []key {
-	set, t := s.title, minTitle
+// keys returns the keys of the prefix of the title or the description, without those
+// of elements that no other set has.
+func (m *Matcher) keys(s *signature, desc bool) []key {
+	list, t, kind := s.title, minTitle, key(0)
 	if desc {
-		set, t = s.desc, minDescription
+		list, t, kind = s.desc, minDescription, 1
 	}
-	keys := make([]key, prefixLength(len(set), t))
-	for i := range keys {
-		keys[i] = key{s.class, desc, set[i]}
+	prefix := list[:prefixLength(len(list), t)]
+	unshared, _ := slices.BinarySearch(prefix, m.shared)
+	keys := make([]key, 0, len(prefix)-unshared)
+	for _, e := range prefix[unshared:] {
+		keys = append(keys, (key(s.class)<<1|kind)<<32|key(e))
 	}
 	return keys
 }
