@@ -108,9 +108,10 @@ func (r *run) lookUp(ctx context.Context, q question, movable func(*answer, json
 	return a, s, a.moved == 0 || !slices.ContainsFunc(a.findings, func(m json.RawMessage) bool { return !movable(&a, m) })
 }
 
-// keep stores an answer to a question.
+// keep stores an answer to a question, unless it holds secrets: the server knows the
+// key that came with the request.
 func (r *run) keep(ctx context.Context, q question, s stored) {
-	if r.opts.Cache == nil || q.Task.CacheKey == "" {
+	if r.opts.Cache == nil || q.Task.CacheKey == "" || r.holdsSecrets(s) {
 		return
 	}
 	if s.First = q.first; s.Findings == nil && !s.Halved {
@@ -119,6 +120,22 @@ func (r *run) keep(ctx context.Context, q question, s stored) {
 	if value, err := json.Marshal(s); err == nil {
 		r.opts.Cache.Put(ctx, q.Task.CacheKey, value)
 	}
+}
+
+func (r *run) holdsSecrets(s stored) bool {
+	if r.opts.Redact == nil {
+		return false
+	}
+	var text strings.Builder
+	for _, f := range s.Findings {
+		text.Write(f)
+		text.WriteByte('\n')
+	}
+	for _, c := range s.Calls {
+		text.WriteString(c.Arguments + "\n")
+	}
+	_, n := r.opts.Redact(text.String())
+	return n > 0
 }
 
 // shows reports whether the model saw a line.

@@ -276,3 +276,25 @@ func FuzzStored(f *testing.F) {
 		}
 	})
 }
+
+// TestCacheHoldsNoSecrets shows that an answer with a secret, which a server can make
+// of the key that it got, is not kept.
+func TestCacheHoldsNoSecrets(t *testing.T) {
+	cache := &memory{m: make(map[string][]byte)}
+	for i, text := range []string{"It has hunter2.", "It is wrong."} {
+		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			return answer(findings(`{"severity":"low","title":"t","description":"` + text + `","quote":"first of a.go:1"}`)), nil
+		})
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Model: "m", Cache: cache, Redact: hideHunter})
+		if err != nil || len(report.Findings) != 1 || strings.Contains(report.Findings[0].Description, "hunter2") {
+			t.Errorf("error %v, findings %+v", err, report.Findings)
+		}
+		if len(cache.m) != i {
+			t.Errorf("%q: %d answers were kept, want %d", text, len(cache.m), i)
+		}
+	}
+}
+
+func hideHunter(s string) (string, int) {
+	return strings.ReplaceAll(s, "hunter2", "[redacted]"), strings.Count(s, "hunter2")
+}

@@ -238,7 +238,8 @@ func (r *run) verifyQuestion(ctx context.Context, s *skillRun, inputs []prompt.U
 	bare := q.Request
 	bare.Messages = nil
 	q.Task = provider.Task{
-		Role: "verify", Skill: s.skill.Name, Path: inputs[0].Chunk.Path, StartLine: q.first, EndLine: q.last,
+		Role: "verify", Skill: s.skill.Name, Path: inputs[0].Chunk.Path,
+		StartLine: inputs[0].Chunk.StartLine, EndLine: inputs[len(inputs)-1].Chunk.EndLine,
 	}
 	setHashes(&q.Request, r.auxiliary.requestHash(ctx, bare), relative)
 	return q
