@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
+	"math/big"
 	"reflect"
 	"slices"
 	"strings"
@@ -202,9 +202,13 @@ func integer(n json.Number) (int64, bool) {
 	if i, err := n.Int64(); err == nil {
 		return i, true
 	}
-	const exact = 1 << 53 // up to here a float64 holds every integer
-	f, err := n.Float64()
-	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= exact
+	const precision = 1024 // in bits; what a float64 rounds to an integer is none
+	f, _, err := big.ParseFloat(n.String(), 10, precision, big.ToNearestEven)
+	if err != nil || !f.IsInt() {
+		return 0, false
+	}
+	i, accuracy := f.Int64()
+	return i, accuracy == big.Exact
 }
 
 // describe returns the kind of a value in messages.
