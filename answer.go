@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -27,11 +28,15 @@ const (
 )
 
 // extract reads the findings of an answer: by pattern, then with a model (rule
-// 10). With an error it returns those that are whole in an answer that breaks off.
+// 10). With an error it returns those that are whole in an answer that breaks off, and
+// those of an answer of which none is valid.
 func (a *analysis) extract(ctx context.Context, resp provider.Response, task provider.Task) ([]json.RawMessage, error) {
 	got := extract.Findings(resp.Text)
 	emit := func(method string, n int) {
 		a.emit(EventExtracted{Chunk: a.ref(), Method: method, Findings: n})
+	}
+	if got.Err == nil && unreadable(got.Findings) {
+		got.Err = errUnreadable
 	}
 	switch cut := resp.Stop == provider.StopLength; {
 	case got.Err == nil && !got.Truncated:
@@ -63,6 +68,9 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response, task pro
 			continue
 		}
 		got := extract.Findings(answer.Text)
+		if got.Err == nil && unreadable(got.Findings) {
+			got.Err = errUnreadable
+		}
 		if got.Err == nil && !got.Truncated {
 			emit(methodModel, len(got.Findings))
 			return got.Findings, nil
@@ -72,7 +80,18 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response, task pro
 		}
 	}
 	emit(methodNone, 0)
-	return nil, fmt.Errorf("%w: %w", ErrExtraction, last)
+	return got.Findings, fmt.Errorf("%w: %w", ErrExtraction, last) // to be discarded, if there are any
+}
+
+var errUnreadable = errors.New("none of the answer's findings has a title, a description and a known severity")
+
+// unreadable reports whether there are findings, of which none is valid. The answer
+// reports problems then, so it is not one without findings.
+func unreadable(findings []json.RawMessage) bool {
+	return len(findings) > 0 && !slices.ContainsFunc(findings, func(message json.RawMessage) bool {
+		d, err := extract.Decode(message)
+		return err == nil && new(Severity).UnmarshalText([]byte(d.Severity)) == nil
+	})
 }
 
 // resolveFindings turns an answer about the chunk into findings in it:

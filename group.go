@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -9,8 +10,8 @@ import (
 )
 
 // group runs functions in goroutines of its own, a bounded number at a time. They
-// call the caller's code: a provider, a cache, a file system. When that panics,
-// Wait panics in turn, since nobody can recover in a goroutine of ours.
+// call the caller's code: a provider, a cache, a file system. When that panics or ends
+// its goroutine, Wait panics in turn, since nobody can recover in a goroutine of ours.
 type group struct {
 	errgroup.Group
 	once     sync.Once
@@ -27,8 +28,13 @@ func (r *run) bounded(n int) *group {
 
 func (g *group) Go(f func()) {
 	g.Group.Go(func() error {
+		returned := false
 		defer func() {
-			if v := recover(); v != nil {
+			v := recover()
+			if v == nil && !returned { // as by the FailNow of a test
+				v = errors.New("runtime.Goexit was called")
+			}
+			if v != nil {
 				g.once.Do(func() {
 					g.panicked = newPanicError(v)
 					g.stop(g.panicked)
@@ -36,6 +42,7 @@ func (g *group) Go(f func()) {
 			}
 		}()
 		f()
+		returned = true
 		return nil
 	})
 }

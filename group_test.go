@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -126,4 +127,20 @@ func TestUselessRun(t *testing.T) {
 			t.Errorf("%+v: report %v, error %v", p, report, err)
 		}
 	}
+}
+
+// Code of the caller that ends its goroutine, as FailNow of a test does, does not
+// make a run that looks complete.
+func TestGoexit(t *testing.T) {
+	p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+		runtime.Goexit()
+		return provider.Response{}, nil
+	})
+	defer func() {
+		if err, ok := recover().(error); !ok || !strings.HasPrefix(err.Error(), "runtime.Goexit was called") {
+			t.Errorf("recovered %v, want an error about runtime.Goexit", err)
+		}
+	}()
+	report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p})
+	t.Errorf("no panic, but %v, %v", report, err)
 }

@@ -847,6 +847,9 @@ func TestExtraction(t *testing.T) {
 	})
 	// It does not mean that nothing was found.
 	t.Run("empty list under another name", func(t *testing.T) { testExtraction(t, `{"results": []}`) })
+	t.Run("only findings that are not valid", func(t *testing.T) {
+		testExtraction(t, `{"findings": [null, {}, {"title": "T", "description": "D"}, {"title": "T", "description": "D", "severity": "urgent"}]}`)
+	})
 }
 
 // testExtraction has an answer that cannot be read.
