@@ -7,12 +7,6 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// What is expected of a request before the first answer of a run.
-const (
-	bytesPerToken  = 4
-	expectedOutput = 2000 // tokens
-)
-
 // budget is what a run may use, and what it has used. It is guarded by guard.mu.
 type budget struct {
 	maxCost   float64 // US dollars; 0 means no limit
@@ -32,7 +26,7 @@ type amount struct{ tokens, cost float64 }
 // byte of the run so far, and its largest output. Without a price, a token costs as
 // much as those of the run so far.
 func (b *budget) expect(bytes int, price *provider.Price) amount {
-	u := Usage{InputTokens: int64(bytes) / bytesPerToken, OutputTokens: expectedOutput}
+	u := provider.ExpectedUsage(bytes)
 	if b.bytes > 0 {
 		u = Usage{InputTokens: int64(float64(b.spent.InputTokens) / float64(b.bytes) * float64(bytes)), OutputTokens: b.largest}
 	}
@@ -75,7 +69,7 @@ type reservation struct {
 
 // reserve returns the reservations of a request.
 func (g *guard) reserve(p provider.Provider, req provider.Request) *reservation {
-	v := &reservation{guard: g, bytes: sizeOf(&req)}
+	v := &reservation{guard: g, bytes: req.Size()}
 	if p, ok := p.(provider.Pricer); ok && g.maxCost > 0 {
 		if price, ok := p.Price(req.Model); ok {
 			v.price = &price
@@ -115,19 +109,4 @@ func (v *reservation) free() {
 	if g.inFlight == 0 {
 		g.reserved = amount{} // without errors of rounding
 	}
-}
-
-// sizeOf returns the number of bytes of the texts of a request.
-func sizeOf(req *provider.Request) int {
-	n := len(req.System)
-	for _, m := range req.Messages {
-		n += len(m.Text) + len(m.Raw)
-	}
-	for _, t := range req.Tools {
-		n += len(t.Name) + len(t.Description) + len(t.Parameters)
-	}
-	if req.Schema != nil {
-		n += len(req.Schema.JSON)
-	}
-	return n
 }

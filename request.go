@@ -112,7 +112,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		}
 		answered = err == nil
 		c.spent = c.spent.Add(resp.Usage)
-		r.guard.spend(resp.Usage, sizeOf(&req))
+		r.guard.spend(resp.Usage, req.Size())
 		switch {
 		case err != nil && ctx.Err() == nil && actx.Err() != nil && provider.KindOf(err) == provider.KindUnknown:
 			err = &provider.Error{Kind: provider.KindTimeout, Message: fmt.Sprintf("no answer within %v", r.timeout), Err: err}

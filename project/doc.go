@@ -11,6 +11,8 @@
 //	...
 //	result, err := plan.Run(ctx, sinks...)
 //
+// [Plan.Estimate], instead of [Plan.Run], returns what a run is expected to cost.
+//
 // [Project.Plan] plans a local run, [Project.PlanReview] the review of a pull
 // request, whose configuration and skills come from a commit that its author does
 // not control. The sinks receive the reports as in package scanner; with

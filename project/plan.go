@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -39,6 +40,8 @@ type Options struct {
 	// Timeout ends the run, so long after [Open] was called; what is left is not
 	// analyzed. 0 means never.
 	Timeout time.Duration
+	// Estimate makes a plan for [Plan.Estimate], which needs no credentials.
+	Estimate bool
 	// Discards keeps the texts of discarded findings in the log.
 	Discards bool
 	// Shard scans only a part of the files; see [PlanMerge]. Its Run is ignored. A
@@ -136,10 +139,14 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 	pl.Offline = pl.opts.Offline
 	if !pl.Offline && (len(pl.Files) > 0 || pl.opts.Shard.Count > 0) {
 		var err error
-		if pl.provider, err = p.selectProvider(pl.Settings, pl.Skills, pl.opts.AgentTools); err != nil {
-			return err
+		pl.provider, err = p.selectProvider(pl.Settings, pl.Skills, pl.opts.AgentTools)
+		if _, none := errors.AsType[*NoCredentialsError](err); none && pl.opts.Estimate {
+			err = nil
 		}
-		if err := pl.checkPrices(); err != nil {
+		if err == nil && pl.provider != nil {
+			err = pl.checkPrices()
+		}
+		if err != nil {
 			return err
 		}
 		if err := pl.checkSharedCache(); err != nil {

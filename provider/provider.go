@@ -73,6 +73,21 @@ type Request struct {
 	Task Task `json:"-"`
 }
 
+// Size returns the number of bytes of the texts of the request.
+func (r *Request) Size() int {
+	n := len(r.System)
+	for _, m := range r.Messages {
+		n += len(m.Text) + len(m.Raw)
+	}
+	for _, t := range r.Tools {
+		n += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	if r.Schema != nil {
+		n += len(r.Schema.JSON)
+	}
+	return n
+}
+
 // Role is the author of a [Message].
 type Role string
 

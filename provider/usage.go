@@ -45,3 +45,9 @@ func (u Usage) Add(v Usage) Usage {
 	}
 	return sum
 }
+
+// ExpectedUsage returns what a request of a size in bytes is expected to use as long as
+// nothing is known of the model: a token for 4 bytes, and 2,000 tokens of output.
+func ExpectedUsage(bytes int) Usage {
+	return Usage{InputTokens: int64(bytes) / 4, OutputTokens: 2000}
+}

@@ -122,6 +122,7 @@ func scanFlags() []cli.Flag {
 		boolFlag(what, "staged", "scan what is staged for the next commit"),
 		boolFlag(what, "all", "scan whole files, as if every line were new"),
 		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),
+		boolFlag(how, "plan", "show what a run would send and cost, and send nothing"),
 		boolFlag(how, "allow-agent-tools", "use an agent CLI even if its tools cannot be turned off"),
 		stringFlag(how, "config", "read `FILE` instead of scanner.toml at the root of the repository"),
 

@@ -21,6 +21,7 @@ const scanHelp = `EXAMPLES:
    scanner scan --staged --offline -q        in a pre-commit hook, without a model
    scanner scan --all --skill=security-review --fail-on=high
    git diff v1 v2 | scanner scan --diff-file=-
+   scanner scan --all --plan                 what that would send and cost
    scanner scan --output=- | jq .summary
    scanner scan --fix --fix-check='make test'  apply the fixes that pass the tests
    scanner scan --fix --dry-run | git apply --check

@@ -50,6 +50,7 @@ func readOptions(c *cli.Context) (*options, error) {
 			Verify:     c.Bool("verify"),
 			NoCache:    c.Bool("no-cache"),
 			AgentTools: c.Bool("allow-agent-tools"),
+			Estimate:   c.Bool("plan"),
 			Paths:      c.Args().Slice(),
 			Base:       c.String("base"),
 			Staged:     c.Bool("staged"),
@@ -158,6 +159,10 @@ func checkCombinations(c *cli.Context, o *options) error {
 		return nil // no flags about fixes
 	case o.Fix != nil && o.Shard.Count > 0:
 		return usagef("--fix and --shard cannot be used together")
+	case o.Estimate && o.Fix != nil:
+		return usagef("--plan and --fix cannot be used together")
+	case o.Estimate && o.output != "" && o.output != "-":
+		return usagef("--plan writes no report; --output=- writes it to standard output as JSON")
 	case o.Fix == nil && o.dryRun:
 		return usagef("--dry-run needs --fix")
 	case o.Fix == nil && c.IsSet("fix-check"):

@@ -36,6 +36,9 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 	if err != nil {
 		return nil, err
 	}
+	if o.Estimate {
+		return nil, p.estimate(ctx, c, plan, o)
+	}
 	result, _, err := p.runPlan(ctx, c, pr, plan, o)
 	if err == nil && result.Fixes != nil {
 		err = p.writePatch(result.Fixes.Patch)

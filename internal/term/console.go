@@ -62,13 +62,24 @@ func (c *Console) planned(e scanner.EventPlanned) {
 		if f.Reason == string(diff.ReasonSecret) {
 			level = Normal
 		}
-		c.Note(level, "Skipped "+skippedFile(f))
+		c.skipped(level, f)
 	}
 	c.checkByHand(e.Notable)
 	if e.Chunks > 0 {
 		started := c.now()
 		c.status(func(width int) string { return c.progress.line(c.now().Sub(started), width) })
 	}
+}
+
+// Skipped lists files that are not analyzed, with the reasons.
+func (c *Console) Skipped(files []scanner.SkippedFile) {
+	for _, f := range files {
+		c.skipped(Normal, f)
+	}
+}
+
+func (c *Console) skipped(at Verbosity, f scanner.SkippedFile) {
+	c.Note(at, "Skipped "+skippedFile(f))
 }
 
 // checkByHand lists changes, those that were not listed before.
