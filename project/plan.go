@@ -97,7 +97,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	}
 	plan := &Plan{p: p, opts: opts}
 	var err error
-	if plan.Settings, err = p.settings(&opts); err != nil {
+	if plan.Settings, err = p.settings(ctx, &opts); err != nil {
 		return nil, err
 	}
 	if plan.Skills, err = p.skills(ctx, p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {

@@ -15,11 +15,15 @@ import (
 	"github.com/codescan-dev/scanner/skill"
 )
 
-// configName is the name of the configuration at the root of the repository.
-const configName = "scanner.toml"
+const (
+	// configName is the name of the configuration at the root of the repository.
+	configName = "scanner.toml"
+	// userFile is the name of the user's configuration in its directory.
+	userFile = "config.toml"
+)
 
 // settings resolves the settings of a local run.
-func (p *Project) settings(opts *Options) (*config.Settings, error) {
+func (p *Project) settings(ctx context.Context, opts *Options) (*config.Settings, error) {
 	// The root follows no link out of the repository; what the user names is trusted.
 	label, fsys, name := configName, p.tree.FS(), configName
 	if opts.Config != "" {
@@ -28,6 +32,9 @@ func (p *Project) settings(opts *Options) (*config.Settings, error) {
 	}
 	file, err := readConfig(label, fsys, name, opts.Config != "", config.Parse)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.checkUserFile(ctx); err != nil {
 		return nil, err
 	}
 	s, err := p.resolve(file, p.env.configDir(), nil, opts.Flags)
@@ -41,14 +48,36 @@ func (p *Project) settings(opts *Options) (*config.Settings, error) {
 	return s, nil
 }
 
+// checkUserFile returns an error if the user's file is one of the repository, as where
+// HOME is the directory of a checkout: it decides where code and keys are sent.
+func (p *Project) checkUserFile(ctx context.Context) error {
+	name, err := filepath.EvalSymlinks(filepath.Join(p.env.configDir(), userFile))
+	if err != nil || p.repo == nil {
+		return nil // there is none
+	}
+	rel, ok := p.inTree(name)
+	if !ok {
+		return nil
+	}
+	index, err := p.repo.IndexFS(ctx)
+	if err != nil {
+		return gitError(err)
+	}
+	defer index.Close()
+	if _, err := fs.Stat(index, rel); err != nil {
+		return nil
+	}
+	return WithHint(usagef("configuration %q: is a file of the repository, which must not decide where code and keys are sent", rel),
+		"set HOME or XDG_CONFIG_HOME to a directory outside of it")
+}
+
 // resolve resolves the settings for an event, or for a local run if it is nil,
 // with the user's configuration in userDir, which may be empty.
 func (p *Project) resolve(file *config.File, userDir string, event *config.Event, flags config.Flags) (*config.Settings, error) {
 	var user *config.File
 	if userDir != "" {
-		const name = "config.toml"
 		var err error
-		if user, err = readConfig(filepath.Join(userDir, name), os.DirFS(userDir), name, false, config.ParseUser); err != nil {
+		if user, err = readConfig(filepath.Join(userDir, userFile), os.DirFS(userDir), userFile, false, config.ParseUser); err != nil {
 			return nil, err
 		}
 	}
