@@ -108,14 +108,18 @@ func (r *run) lookUp(ctx context.Context, q question, movable func(*answer, json
 	return a, s, a.moved == 0 || !slices.ContainsFunc(a.findings, func(m json.RawMessage) bool { return !movable(&a, m) })
 }
 
-// keep stores an answer to a question, unless it holds secrets: the server knows the
-// key that came with the request.
+// keep stores an answer to a question. One that holds secrets, as a server can make of
+// the key that it got, is stored as one that cannot be read: an older answer must not
+// come back.
 func (r *run) keep(ctx context.Context, q question, s stored) {
-	if r.opts.Cache == nil || q.Task.CacheKey == "" || r.holdsSecrets(s) {
+	if r.opts.Cache == nil || q.Task.CacheKey == "" {
 		return
 	}
 	if s.First = q.first; s.Findings == nil && !s.Halved {
 		s.Findings = []json.RawMessage{}
+	}
+	if r.holdsSecrets(s) {
+		s = stored{}
 	}
 	if value, err := json.Marshal(s); err == nil {
 		r.opts.Cache.Put(ctx, q.Task.CacheKey, value)

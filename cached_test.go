@@ -281,19 +281,35 @@ func FuzzStored(f *testing.F) {
 // of the key that it got, is not kept.
 func TestCacheHoldsNoSecrets(t *testing.T) {
 	cache := &memory{m: make(map[string][]byte)}
-	for i, text := range []string{"It has hunter2.", "It is wrong."} {
+	sent := 0
+	for i, text := range []string{"It is wrong.", "It has hunter2.", "It is right."} {
 		p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+			sent++
 			return answer(findings(`{"severity":"low","title":"t","description":"` + text + `","quote":"first of a.go:1"}`)), nil
 		})
-		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, scanner.Options{Provider: p, Model: "m", Cache: cache, Redact: hideHunter})
+		opts := scanner.Options{Provider: p, Model: "m", Cache: cache, Redact: hideHunter}
+		if i == 1 {
+			opts.Cache = unread{cache}
+		}
+		report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1)}, opts)
 		if err != nil || len(report.Findings) != 1 || strings.Contains(report.Findings[0].Description, "hunter2") {
 			t.Errorf("error %v, findings %+v", err, report.Findings)
 		}
-		if len(cache.m) != i {
-			t.Errorf("%q: %d answers were kept, want %d", text, len(cache.m), i)
+		if sent != i+1 {
+			t.Errorf("%q: %d requests, want %d", text, sent, i+1)
+		}
+		for _, value := range cache.m {
+			if strings.Contains(string(value), "hunter2") {
+				t.Errorf("kept: %s", value)
+			}
 		}
 	}
 }
+
+// unread is a cache that returns nothing.
+type unread struct{ *memory }
+
+func (unread) Get(context.Context, string) ([]byte, bool) { return nil, false }
 
 func hideHunter(s string) (string, int) {
 	return strings.ReplaceAll(s, "hunter2", "[redacted]"), strings.Count(s, "hunter2")

@@ -188,7 +188,7 @@ func TestMoved(t *testing.T) {
 			}
 		}
 	}
-	if located < 100 || fixed < 30 {
+	if located < 100 || fixed < 10 {
 		t.Errorf("only %d findings with a place and %d with a fix were compared", located, fixed)
 	}
 }
