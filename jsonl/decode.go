@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,9 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
@@ -40,39 +43,28 @@ func decode(line []byte) (Record, error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
-	var text json.RawMessage
-	err = json.Unmarshal(line, &text) // also looks at what follows the value
-	if se, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return nil, fmt.Errorf("not valid JSON at byte %d: %w", se.Offset, err)
+	if err != nil || dec.InputOffset() < int64(len(line)) {
+		var text json.RawMessage
+		err = json.Unmarshal(line, &text) // also looks at what follows the value
+		if se, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return nil, fmt.Errorf("not valid JSON at byte %d: %w", se.Offset, err)
+		}
 	}
 	if !utf8.Valid(line) {
 		return nil, errors.New("not valid UTF-8")
 	}
 	if object, ok := v.(map[string]any); ok && object["type"] == TypeSummary {
 		var l summaryLine
-		if err := unmarshal(v, &l); err != nil {
+		if err := set(reflect.ValueOf(&l).Elem(), v, ""); err != nil {
 			return nil, err
 		}
 		return l.record()
 	}
 	rec := new(SkillRecord) // of any other type
-	if err := unmarshal(v, rec); err != nil {
+	if err := set(reflect.ValueOf(rec).Elem(), v, ""); err != nil {
 		return nil, err
 	}
 	return rec, rec.Validate()
-}
-
-// unmarshal sets what record points to, to the value of a line.
-func unmarshal(v any, record any) error {
-	v, err := conform(v, reflect.TypeOf(record).Elem(), "")
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, record)
 }
 
 func (l *summaryLine) record() (Record, error) {
@@ -98,12 +90,14 @@ var required = map[reflect.Type][]string{
 	reflect.TypeFor[summaryLine](): {"run", "totalFindings", "bySeverity"},
 }
 
-// conform checks a value at a place of a line against the type that it is for. It
-// returns what package json decodes to the value that a JSON schema sees: names of
-// fields are exact, null is not a value, and 1.0 is an integer.
-func conform(v any, t reflect.Type, place string) (any, error) {
+// set sets dst to a value at a place of a line, which it checks as a JSON schema does:
+// names of fields are exact, null is not a value, and 1.0 is an integer. Package json
+// is less strict.
+func set(dst reflect.Value, v any, place string) error {
+	t := dst.Type()
 	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+		dst.Set(reflect.New(t.Elem()))
+		return set(dst.Elem(), v, place)
 	}
 	want, kind := "object", t.Kind()
 	if t == reflect.TypeFor[Time]() {
@@ -115,86 +109,128 @@ func conform(v any, t reflect.Type, place string) (any, error) {
 		s, ok := v.(string)
 		level := t == reflect.TypeFor[scanner.Severity]() || t == reflect.TypeFor[scanner.Confidence]()
 		if level && s != strings.ToLower(strings.TrimSpace(s)) { // as it may be in a model's answer
-			return nil, fmt.Errorf("%s %q is not high, medium or low", place, s)
+			return fmt.Errorf("%s %q is not high, medium or low", place, s)
 		}
 		if ok {
-			return s, nil
+			return setString(dst, s)
 		}
 	case reflect.Float64:
 		want = "64-bit number"
 		if n, ok := v.(json.Number); ok {
-			if _, err := n.Float64(); err == nil {
-				return n, nil
+			if f, err := n.Float64(); err == nil {
+				dst.SetFloat(f)
+				return nil
 			}
 		}
 	case reflect.Int, reflect.Int64:
 		want = "64-bit integer"
 		if n, ok := v.(json.Number); ok {
 			if i, ok := integer(n); ok {
-				return i, nil
+				dst.SetInt(i)
+				return nil
 			}
 		}
 	case reflect.Slice:
 		want = "array"
 		if list, ok := v.([]any); ok {
-			return list, conformList(list, t.Elem(), place)
+			return setList(dst, list, place)
 		}
 	default:
 		if object, ok := v.(map[string]any); ok {
-			return conformObject(object, t, place)
+			return setObject(dst, object, place)
 		}
 	}
 	if place != "" {
 		place += ": "
 	}
-	return nil, fmt.Errorf("%swant %s, got %s", place, want, describe(v))
+	return fmt.Errorf("%swant %s, got %s", place, want, describe(v))
 }
 
-func conformList(list []any, t reflect.Type, place string) (err error) {
+func setString(dst reflect.Value, s string) error {
+	switch p := dst.Addr().Interface().(type) {
+	case *Time:
+		return p.parse(s)
+	case encoding.TextUnmarshaler:
+		return p.UnmarshalText([]byte(s))
+	}
+	dst.SetString(s)
+	return nil
+}
+
+func setList(dst reflect.Value, list []any, place string) error {
+	dst.Set(reflect.MakeSlice(dst.Type(), len(list), len(list)))
 	for i := range list {
-		if list[i], err = conform(list[i], t, fmt.Sprintf("%s[%d]", place, i)); err != nil {
+		if err := set(dst.Index(i), list[i], place+"["+strconv.Itoa(i)+"]"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// conformObject returns the members of an object that the type has.
-func conformObject(object map[string]any, t reflect.Type, place string) (_ map[string]any, err error) {
-	if t == reflect.TypeFor[Metadata]() {
-		return object, nil // any program may add to it
-	}
-	known := make(map[string]any)
-	if t.Kind() == reflect.Map {
-		for _, name := range slices.Sorted(maps.Keys(object)) {
-			if known[name], err = conform(object[name], t.Elem(), fmt.Sprintf("%s[%q]", place, name)); err != nil {
-				return nil, err
-			}
+// setObject sets a struct or a map to the members of an object that its type has.
+func setObject(dst reflect.Value, object map[string]any, place string) error {
+	t := dst.Type()
+	if m, ok := dst.Addr().Interface().(*Metadata); ok { // any program may add to it
+		text, err := json.Marshal(object)
+		if err != nil {
+			return err
 		}
-		return known, nil
+		m.read(text)
+		return nil
+	}
+	if t.Kind() == reflect.Map {
+		dst.Set(reflect.MakeMap(t))
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			elem := reflect.New(t.Elem()).Elem()
+			if err := set(elem, object[name], fmt.Sprintf("%s[%q]", place, name)); err != nil {
+				return err
+			}
+			dst.SetMapIndex(reflect.ValueOf(name), elem)
+		}
+		return nil
 	}
 	if place != "" {
 		place += "."
 	}
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		v, ok := object[name]
-		if !ok || name == "" || name == "-" {
-			continue
-		}
-		if known[name], err = conform(v, f.Type, place+name); err != nil {
-			return nil, err
+	for _, f := range fieldsOf(t) {
+		if v, ok := object[f.name]; ok {
+			if err := set(dst.FieldByIndex(f.index), v, place+f.name); err != nil {
+				return err
+			}
 		}
 	}
 	for _, name := range required[t] {
-		if _, ok := known[name]; !ok {
-			return nil, fmt.Errorf("%s%s is missing", place, name)
+		if _, ok := object[name]; !ok {
+			return fmt.Errorf("%s%s is missing", place, name)
 		}
 	}
-	if t == reflect.TypeFor[scanner.Location]() && known["endLine"] == int64(0) {
-		return nil, fmt.Errorf("%sendLine 0 is not above 0", place) // in a Location, 0 is none
+	if l, ok := dst.Addr().Interface().(*scanner.Location); ok && l.EndLine == 0 && object["endLine"] != nil {
+		return fmt.Errorf("%sendLine 0 is not above 0", place) // in a Location, 0 is none
 	}
-	return known, nil
+	return nil
+}
+
+// field is a field of a struct that has a name in JSON.
+type field struct {
+	name  string
+	index []int
+}
+
+// fieldCache holds the fields of types: reflect is slow to find them.
+var fieldCache sync.Map // reflect.Type -> []field
+
+func fieldsOf(t reflect.Type) []field {
+	if fields, ok := fieldCache.Load(t); ok {
+		return fields.([]field)
+	}
+	var fields []field
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			fields = append(fields, field{name, f.Index})
+		}
+	}
+	fieldCache.Store(t, fields)
+	return fields
 }
 
 // integer returns the value of a number if it is an integer, such as 1, 1.0 or 1e2.

@@ -50,7 +50,12 @@ func (m *Metadata) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &object); err != nil {
 		return err
 	}
+	m.read(data)
+	return nil
+}
+
+// read sets what can be read of an object.
+func (m *Metadata) read(data []byte) {
 	type fields Metadata
 	_ = json.Unmarshal(data, (*fields)(m))
-	return nil
 }

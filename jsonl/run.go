@@ -109,6 +109,10 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return fmt.Errorf("timestamp: want string, got %s", data)
 	}
+	return t.parse(s)
+}
+
+func (t *Time) parse(s string) error {
 	var v time.Time
 	if err := v.UnmarshalText([]byte(s)); err != nil || !dateTime.MatchString(s) {
 		return fmt.Errorf("timestamp %q is not an ISO 8601 time such as %q", s, jsonTime)
