@@ -42,9 +42,9 @@ func PlanMerge(logs []ShardLog) (*MergePlan, error) {
 		case len(l.Skills) == 0 || l.Skills[0].Metadata.Shard.Index == 0:
 			return nil, WithHint(usagef("log %q: not the log of a shard", l.Name), "--shard=1/8 makes one")
 		case l.Run.HeadSHA != first.Run.HeadSHA:
-			return nil, usagef("log %q is of commit %.12s, log %q of %.12s", l.Name, l.Run.HeadSHA, first.Name, first.Run.HeadSHA)
+			return nil, usagef("log %q is of commit %.12q, log %q of %.12q", l.Name, l.Run.HeadSHA, first.Name, first.Run.HeadSHA)
 		case workflowRun(l.Run.TraceID) != workflowRun(first.Run.TraceID):
-			return nil, usagef("log %q is of the workflow run %s, log %q of %s", l.Name, l.Run.TraceID, first.Name, first.Run.TraceID)
+			return nil, usagef("log %q is of the workflow run %q, log %q of %q", l.Name, l.Run.TraceID, first.Name, first.Run.TraceID)
 		}
 		var reports []*scanner.SkillReport
 		for _, rec := range l.Skills {

@@ -75,6 +75,9 @@ func (p *process) runPlan(ctx context.Context, c *term.Console, pr *project.Proj
 		sinks = []scanner.Sink{jsonl.NewSink(out, plan.Meta, jsonl.SinkOptions{Discards: o.Discards}), c}
 	}
 	c.Open(version)
+	if s := o.Shard; s.Count > 0 {
+		c.Note(term.Normal, fmt.Sprintf("Shard %d of %d: all valid findings; scanner merge applies the thresholds", s.Index, s.Count))
+	}
 	c.ShowCode(plan.Contents)
 	for _, setting := range plan.Settings.Explain() {
 		if setting.Value != "" {
