@@ -48,6 +48,13 @@
 // thresholds to it (rules 1 to 3). The steps are exported as pure functions where
 // they are useful by themselves.
 //
+// # Spread over several machines
+//
+// Options.Shard limits a run to those files whose paths hash to a part of it. Its
+// reports end before what has to see all findings: merging, and everything after it.
+// [MergeShards] does the rest with the reports of all parts; the result is that of the
+// whole run.
+//
 // # Complete, or marked as incomplete
 //
 // A run does not fail because a chunk does. Every chunk is in the report's ledger,

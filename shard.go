@@ -130,7 +130,7 @@ func MergeShards(shards ...[]*SkillReport) (*RunReport, error) {
 	}
 	// A run has no report of a skill whose paths match no file.
 	run.Skills = slices.DeleteFunc(run.Skills, func(r *SkillReport) bool {
-		return len(r.Files) == 0 && r.Shard.Missing == nil && !slices.ContainsFunc(r.SkippedFiles, func(f SkippedFile) bool {
+		return len(r.Findings)+r.Chunks.Total+len(r.Shard.Missing) == 0 && !slices.ContainsFunc(r.SkippedFiles, func(f SkippedFile) bool {
 			return f.Reason != string(diff.ReasonPaths)
 		})
 	})
@@ -184,6 +184,8 @@ func checkShards(shards [][]*SkillReport) error {
 				return fmt.Errorf("shard %d of %d: skill %q is of another shard", s.Index, s.Count, r.Skill)
 			case r.Skill != order[k]:
 				return fmt.Errorf("shard %d of %d has the skill %q where another has %q", s.Index, s.Count, r.Skill, order[k])
+			case !plausible(r):
+				return fmt.Errorf("shard %d of %d: skill %q has counts that no run has", s.Index, s.Count, r.Skill)
 			case r.Shard.Policy != policies[r.Skill]:
 				return fmt.Errorf("shards %d and %d of %d have different policies for the skill %q", first.Index, s.Index, s.Count, r.Skill)
 			}
@@ -193,6 +195,19 @@ func checkShards(shards [][]*SkillReport) error {
 		return errors.New("no shards to merge")
 	}
 	return nil
+}
+
+// plausible reports whether the counts that make a report incomplete can be summed: a
+// log may hold any numbers.
+func plausible(r *SkillReport) bool {
+	const most = 1_000_000_000
+	c := r.Chunks
+	for _, n := range []int{c.Total, c.Analyzed, c.Cached, c.Failed, c.NotAnalyzed, r.FailedHunks, r.FailedExtractions} {
+		if n < 0 || n > most {
+			return false
+		}
+	}
+	return true
 }
 
 // mergeParts makes the report of a skill from those of shards, which are sorted.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -107,6 +108,14 @@ func TestShardsOfTheSameRun(t *testing.T) {
 	}{
 		{"none", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport { return nil }, "no shards to merge", ""},
 		{"all", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport { return s }, "", ""},
+		{"files that are not listed", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport {
+			for _, reports := range s {
+				for _, r := range reports {
+					r.Files = nil
+				}
+			}
+			return s
+		}, "", ""},
 		{"one missing", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport { return s[1:] }, "", "shard 1 of 4 is missing"},
 		{"two missing", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport { return s[1:3] }, "", "shards 1, 4 of 4 are missing"},
 		{"one cut short", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport { s[2] = s[2][:1]; return s }, "", "shard 3 of 4 is missing"},
@@ -150,6 +159,14 @@ func TestShardsOfTheSameRun(t *testing.T) {
 			}
 			return s
 		}, "want at most 1000 shards", ""},
+		{"huge counts", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport {
+			s[0][0].Chunks.Failed = math.MaxInt
+			return s
+		}, `shard 1 of 4: skill "one" has counts that no run has`, ""},
+		{"negative counts", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport {
+			s[3][0].Chunks.NotAnalyzed = -1
+			return s
+		}, `shard 4 of 4: skill "one" has counts that no run has`, ""},
 		{"merged before", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport {
 			run, err := scanner.MergeShards(s...)
 			if err != nil {
@@ -181,7 +198,10 @@ func TestShardsOfTheSameRun(t *testing.T) {
 			if run.Stopped != nil {
 				stop = run.Stopped.Error()
 			}
-			last := run.Skills[len(run.Skills)-1]
+			if len(run.Skills) != 2 {
+				t.Fatalf("%d reports, want 2", len(run.Skills))
+			}
+			last := run.Skills[1]
 			if stop != tt.stop || tt.stop != "" && !strings.Contains(last.Summary, "incomplete: "+stop) {
 				t.Errorf("stopped by %q, summary %q, want %q", stop, last.Summary, tt.stop)
 			}

@@ -22,6 +22,9 @@
 // change the order of others, and "##" are written as escapes, so that a line can
 // be printed on a terminal and in the log of a workflow.
 //
+// The record of a shard (metadata.shard with an index) holds all findings that are
+// valid, neither merged nor filtered, and the policy that applies to them later.
+//
 // # Reading
 //
 // [Read] yields the records of a file of any size one by one and [ReadAll]

@@ -18,6 +18,9 @@
 // not control. The sinks receive the reports as in package scanner; with
 // [Options.Fix], after the fixes were applied.
 //
+// [PlanMerge] makes one result of the logs of runs with [Options.Shard], which may be
+// from other machines.
+//
 // The package reads neither the environment nor the working directory, and no
 // standard stream: all of that is in [Env].
 package project
