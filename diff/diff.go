@@ -35,7 +35,8 @@ type File struct {
 	// Path is relative to the repository root, with '/': the new name, or the
 	// old one of a deleted file. It can hold any byte but NUL.
 	Path string
-	// OldPath is the name before a rename or copy; otherwise empty.
+	// OldPath is the name before a rename or copy, or that of the other file if the
+	// diff is one of two files; otherwise empty.
 	OldPath string
 	Status  Status
 	// OldMode and Mode are git's file modes (0o100644, 0o120000, ...). Zero

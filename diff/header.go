@@ -136,6 +136,8 @@ func (h *gitHeader) file() (File, error) {
 			f.Status = Added
 		case h.newName == devNull:
 			f.Status = Deleted
+		default:
+			f.OldPath = otherName(oldName, f.Path)
 		}
 	}
 	mode := f.Mode
@@ -276,7 +278,7 @@ func plainHeader(oldLine, newLine string) (File, error) {
 		return File{}, err
 	}
 	f := File{}
-	name := newName
+	name, other := newName, ""
 	switch {
 	case oldName == devNull && newName == devNull:
 		return File{}, errors.New("both names are /dev/null")
@@ -285,7 +287,7 @@ func plainHeader(oldLine, newLine string) (File, error) {
 	case newName == devNull:
 		f.Status, name = Deleted, trimKnownPrefix(oldName)
 	default:
-		_, name = trimPrefixes(oldName, newName)
+		other, name = trimPrefixes(oldName, newName)
 		if absent(oldLine) {
 			f.Status = Added
 		} else if absent(newLine) {
@@ -293,7 +295,19 @@ func plainHeader(oldLine, newLine string) (File, error) {
 		}
 	}
 	f.Path, err = checkedPath(name)
+	if other != "" && f.Status == Modified {
+		f.OldPath = otherName(other, f.Path)
+	}
 	return f, err
+}
+
+// otherName returns the name of the old side, which can lead anywhere, as a path; empty
+// if it is that of the new side.
+func otherName(oldName, newPath string) string {
+	if oldName = path.Clean("/" + oldName)[1:]; oldName == newPath {
+		return ""
+	}
+	return strings.Clone(oldName)
 }
 
 // absent reports whether a name has the time that diff -N writes for a file that

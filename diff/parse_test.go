@@ -15,6 +15,13 @@ func change(path string) File {
 	return File{Path: path, Hunks: []Hunk{{1, 1, 1, 1, "", "-a\n+b\n"}}}
 }
 
+// between returns a diff of two files.
+func between(oldPath, path string) File {
+	f := change(path)
+	f.OldPath = oldPath
+	return f
+}
+
 func with(f File, set func(*File)) File {
 	set(&f)
 	return f
@@ -86,7 +93,7 @@ var parseTests = []struct {
 		[]File{{Path: "l", Status: Deleted, OldMode: 0o120000, Skip: ReasonLink, Hunks: []Hunk{{1, 1, 0, 0, "", "-x\n"}}}}},
 
 	{"plain", "--- x.c.orig\t2024-01-01 10:00:00.000000000 +0100\n+++ x.c\t2024-01-02 10:00:00.000000000 +0100\n" + hunk1,
-		[]File{change("x.c")}},
+		[]File{between("x.c.orig", "x.c")}},
 	{"plain with directories", "diff -ru old/src/x.c new/src/x.c\n--- old/src/x.c\t2024-01-01 10:00:00 +0100\n+++ new/src/x.c\t2024-01-02 10:00:00 +0100\n" + hunk1,
 		[]File{change("src/x.c")}},
 	{"plain without prefix", "Index: x.c\n=======\n--- ./x.c\t(revision 1)\n+++ ./x.c\t(working copy)\n" + hunk1, []File{change("x.c")}},
@@ -98,8 +105,12 @@ var parseTests = []struct {
 		[]File{{Path: "d/x", Status: Added, Hunks: []Hunk{{0, 0, 1, 1, "", "+a\n"}}}}},
 	{"plain, properties only", "Index: x.c\n=====\n--- x.c\t(revision 1)\n+++ x.c\t(working copy)\n\nProperty changes on: x.c\n____\nAdded: svn:eol-style\n## -0,0 +1 ##\n+native\n",
 		[]File{{Path: "x.c"}}},
-	{"plain, other name with prefixes", "--- a/x.c.orig\n+++ b/x.c\n" + hunk1, []File{change("x.c")}},
-	{"plain, other name in a directory", "--- a/x.c.orig\n+++ a/x.c\n" + hunk1, []File{change("a/x.c")}},
+	{"plain, other name with prefixes", "--- a/x.c.orig\n+++ b/x.c\n" + hunk1, []File{between("x.c.orig", "x.c")}},
+	{"plain, other name in a directory", "--- a/x.c.orig\n+++ a/x.c\n" + hunk1, []File{between("a/x.c.orig", "a/x.c")}},
+	{"plain, other name elsewhere", "--- /home/.aws/credentials\n+++ notes\n" + hunk1, []File{between("home/.aws/credentials", "notes")}},
+	{"plain, other name above", "--- ../.env\n+++ notes\n" + hunk1, []File{between(".env", "notes")}},
+	{"credentials and another file", "diff --git a/.env b/notes\nindex 1111111..2222222\n--- a/.env\n+++ b/notes\n" + hunk1,
+		[]File{between(".env", "notes")}},
 	{"plain, deleted to /dev/null", "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
 		[]File{{Path: "x", Status: Deleted, Hunks: []Hunk{{1, 1, 0, 0, "", "-a\n"}}}}},
 	{"git, first name quoted", "diff --git \"a/\\303\\244\" b/x\nrename from \"\\303\\244\"\nrename to x\n",
