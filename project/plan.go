@@ -139,7 +139,7 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 	pl.Offline = pl.opts.Offline
 	if !pl.Offline && (len(pl.Files) > 0 || pl.opts.Shard.Count > 0) {
 		var err error
-		pl.provider, err = p.selectProvider(pl.Settings, pl.Skills, pl.opts.AgentTools)
+		pl.provider, err = p.selectProvider(ctx, pl.Settings, pl.Skills, pl.opts.AgentTools)
 		if _, none := errors.AsType[*NoCredentialsError](err); none && pl.opts.Estimate {
 			err = nil
 		}

@@ -2,6 +2,7 @@ package project
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -38,7 +39,7 @@ const (
 // selectProvider returns the provider of a run: the agent CLI or the vendor that was
 // chosen, else an API if there is a key for it or it needs none, else the first agent
 // CLI on the PATH.
-func (p *Project) selectProvider(s *config.Settings, skills []scanner.Skill, allowTools bool) (*selectedProvider, error) {
+func (p *Project) selectProvider(ctx context.Context, s *config.Settings, skills []scanner.Skill, allowTools bool) (*selectedProvider, error) {
 	if name := s.Provider.Agent; name != "" {
 		path, err := p.env.LookPath(name)
 		i := slices.IndexFunc(agent.Profiles(), func(p agent.Profile) bool { return p.Name == name })
@@ -46,14 +47,14 @@ func (p *Project) selectProvider(s *config.Settings, skills []scanner.Skill, all
 			return nil, WithHint(&NoCredentialsError{s.Origin("provider.agent") + ": " + notFound(agent.Profiles()[i])},
 				"without that choice, a key or another agent CLI is used; "+agent.Profiles()[i].Install+" installs the CLI")
 		}
-		return p.selectAgent(s, name, path, allowTools)
+		return p.selectAgent(ctx, s, name, path, allowTools)
 	}
 	selected, err := p.newAPI(s)
 	kind, public := s.Provider.Kind, openai.IsPublic(s.Provider.BaseURL)
 	switch {
 	case errors.Is(err, httpapi.ErrNoKey) && kind == "" && public:
 		if name, path, ok := agent.Find(p.env.Environ, p.env.LookPath); ok {
-			return p.selectAgent(s, name, path, allowTools)
+			return p.selectAgent(ctx, s, name, path, allowTools)
 		}
 		return nil, p.nothingChosen()
 	case errors.Is(err, httpapi.ErrNoKey):
@@ -96,7 +97,7 @@ func (p *Project) newAPI(s *config.Settings) (*selectedProvider, error) {
 }
 
 // selectAgent returns an agent CLI. The first chunk that needs the model starts it.
-func (p *Project) selectAgent(s *config.Settings, name, path string, allowTools bool) (*selectedProvider, error) {
+func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, path string, allowTools bool) (*selectedProvider, error) {
 	if err := checkOpencode(s, name); err != nil {
 		return nil, err
 	}
@@ -122,6 +123,11 @@ func (p *Project) selectAgent(s *config.Settings, name, path string, allowTools 
 	case p.repo != nil && p.contains(dir):
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: %q is inside of the repository, which could configure it", name, dir),
 			"set XDG_CACHE_HOME to a directory outside of the repository")
+	}
+	for _, name := range a.Files() {
+		if err := p.checkUserFile(ctx, name); err != nil {
+			return nil, err
+		}
 	}
 	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + name}, nil
 }

@@ -34,7 +34,7 @@ func (p *Project) settings(ctx context.Context, opts *Options) (*config.Settings
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkUserFile(ctx); err != nil {
+	if err := p.checkUserFile(ctx, filepath.Join(p.env.configDir(), userFile)); err != nil {
 		return nil, err
 	}
 	s, err := p.resolve(file, p.env.configDir(), nil, opts.Flags)
@@ -48,10 +48,10 @@ func (p *Project) settings(ctx context.Context, opts *Options) (*config.Settings
 	return s, nil
 }
 
-// checkUserFile returns an error if the user's file is one of the repository, as where
-// HOME is the directory of a checkout: it decides where code and keys are sent.
-func (p *Project) checkUserFile(ctx context.Context) error {
-	name, err := filepath.EvalSymlinks(filepath.Join(p.env.configDir(), userFile))
+// checkUserFile returns an error if a file of the user, which decides where code and keys
+// are sent, is one of the repository, as where HOME is the directory of a checkout.
+func (p *Project) checkUserFile(ctx context.Context, name string) error {
+	name, err := filepath.EvalSymlinks(name)
 	if err != nil || p.repo == nil {
 		return nil // there is none
 	}
@@ -68,7 +68,7 @@ func (p *Project) checkUserFile(ctx context.Context) error {
 		return nil
 	}
 	return WithHint(usagef("configuration %q: is a file of the repository, which must not decide where code and keys are sent", rel),
-		"set HOME or XDG_CONFIG_HOME to a directory outside of it")
+		"set HOME, XDG_CONFIG_HOME and the like to a directory outside of it")
 }
 
 // resolve resolves the settings for an event, or for a local run if it is nil,

@@ -175,6 +175,10 @@ func (a *Agent) Price(model string) (provider.Price, bool) {
 // ReportsCost implements [provider.Pricer].
 func (a *Agent) ReportsCost() bool { return a.profile.reportsCost }
 
+// Files returns the paths of the user's configuration of the CLI, whether the files
+// exist or not.
+func (a *Agent) Files() []string { return slices.Clone(a.route.files) }
+
 // Find returns the first of the [Profiles] whose program lookPath finds, and its
 // path. In the environment env, opencode must have a model, a provider or a login:
 // otherwise it sends code to a hosted model that nobody chose.
