@@ -189,10 +189,10 @@ func (a *answer) move(d *extract.Raw, own func(path string) bool) {
 	}
 }
 
-// ask returns the answer about what is sent of a chunk, or of a half of it: a stored
+// answer returns the answer about what is sent of a chunk, or of a half of it: a stored
 // one, or that of the model. With an error it has the findings that could be read all
 // the same.
-func (a *analysis) ask(ctx context.Context, in prompt.UserInput) (answer, error) {
+func (a *analysis) answer(ctx context.Context, in prompt.UserInput) (answer, error) {
 	q := a.question(in)
 	known, s, ok := a.lookUp(ctx, q, findingMovable)
 	switch {

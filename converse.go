@@ -116,7 +116,7 @@ func (a *analysis) requestHalves(ctx context.Context, in prompt.UserInput, halve
 	var first error
 	for _, h := range halves {
 		in.Chunk, in.Text = &h.chunk, h.text
-		part, err := a.ask(ctx, in)
+		part, err := a.answer(ctx, in)
 		all = append(all, part)
 		first = cmp.Or(first, err)
 	}
