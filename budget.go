@@ -1,7 +1,9 @@
 package scanner
 
 import (
+	"context"
 	"fmt"
+	"sync"
 
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/provider"
@@ -21,6 +23,9 @@ type budget struct {
 
 // amount is what one or several requests use.
 type amount struct{ tokens, cost float64 }
+
+// limited reports whether there is a limit.
+func (b *budget) limited() bool { return b.maxCost > 0 || b.maxTokens > 0 }
 
 // expect returns what a request of a size in bytes is expected to use: the tokens per
 // byte of the run so far, and its largest output. Without a price, a token costs as
@@ -88,7 +93,7 @@ func (v *reservation) take() bool {
 	defer g.mu.Unlock()
 	v.held = g.expect(v.bytes, v.price)
 	v.err = g.exceeded(v.held)
-	alone := g.bytes == 0 && (g.maxCost > 0 || g.maxTokens > 0)
+	alone := g.bytes == 0 && g.limited()
 	if g.inFlight > 0 && (v.err != nil || alone) {
 		return false
 	}
@@ -108,5 +113,39 @@ func (v *reservation) free() {
 	g.reserved.cost -= v.held.cost
 	if g.inFlight == 0 {
 		g.reserved = amount{} // without errors of rounding
+	}
+}
+
+// turn is the place of a chunk in the order of files. With a limit, chunks are sent in
+// that order, so that it is the last ones that are left.
+type turn struct {
+	before <-chan struct{} // closed when the chunk before was sent, or does not need to be
+	passed chan struct{}
+	once   sync.Once
+}
+
+// next returns the turn after t, which is nil for the first.
+func (t *turn) next() *turn {
+	n := &turn{passed: make(chan struct{})}
+	if t != nil {
+		n.before = t.passed
+	}
+	return n
+}
+
+// wait returns when it is the turn of a chunk, or ctx ends.
+func (t *turn) wait(ctx context.Context) {
+	if t == nil || t.before == nil {
+		return
+	}
+	select {
+	case <-t.before:
+	case <-ctx.Done():
+	}
+}
+
+func (t *turn) pass() {
+	if t != nil {
+		t.once.Do(func() { close(t.passed) })
 	}
 }

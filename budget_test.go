@@ -256,3 +256,91 @@ func TestBudgetWaits(t *testing.T) {
 		}
 	})
 }
+
+// refusing is a provider whose servers may refuse features of requests.
+type refusing struct{ asker }
+
+func (refusing) SendsFeatures() bool { return true }
+
+// TestBudgetOfSharedLimiter shows that runs with limits of their own, whose requests
+// wait in one queue, end, whatever their servers answer.
+func TestBudgetOfSharedLimiter(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		synctest.Test(t, func(t *testing.T) {
+			l := provider.NewLimiter(1 + r.IntN(4))
+			var mu sync.Mutex
+			rnd := func(n int64) int64 { mu.Lock(); defer mu.Unlock(); return r.Int64N(n) }
+			var all sync.WaitGroup
+			for range 3 {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if rnd(3) == 0 {
+					time.AfterFunc(time.Duration(rnd(int64(time.Minute))), cancel)
+				}
+				p := refusing{func(ctx context.Context, req provider.Request) (provider.Response, error) {
+					select {
+					case <-time.After(time.Duration(rnd(int64(20 * time.Second)))):
+					case <-ctx.Done():
+						return provider.Response{}, ctx.Err()
+					}
+					switch rnd(8) {
+					case 0:
+						return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Status: 400, Message: "no"}
+					case 1:
+						return provider.Response{}, &provider.Error{Kind: provider.KindServer, Status: 500, Message: "no"}
+					case 2:
+						return provider.Response{}, &provider.Error{Kind: provider.KindRateLimit, Status: 429, RetryAfter: time.Second}
+					case 3:
+						return answer("hm"), nil
+					}
+					return answer(findings(finding("high", "Division", "second of", 0))), nil
+				}}
+				opts := scanner.Options{Provider: p, Limiter: l, Verify: rnd(2) == 0, MaxCost: float64(rnd(20)), MaxTokens: 2000 + rnd(30000)}
+				all.Go(func() {
+					report, err := scanner.Run(ctx, []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000, 1200, 1400)}, opts)
+					if report != nil {
+						checkLedger(t, report.Skills[0], 8)
+					}
+					_ = err
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// TestBudgetOrder shows that a limit leaves the last chunks, in the order of files.
+func TestBudgetOrder(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			sleep := func(d time.Duration) {
+				mu.Lock()
+				d = time.Duration(r.Int64N(int64(d)))
+				mu.Unlock()
+				time.Sleep(d)
+			}
+			rec := &recorder{t: t}
+			report, err := scanner.Run(t.Context(), []scanner.Skill{reviewer}, []diff.File{added("a.go", 1, 200, 400, 600, 800, 1000, 1200, 1400), added("b.go", 1, 200, 400, 600)}, scanner.Options{
+				Provider: refusing{func(context.Context, provider.Request) (provider.Response, error) {
+					sleep(time.Second)
+					return answer(nothing), nil
+				}},
+				Redact:  func(s string) (string, int) { sleep(time.Second); return s, 0 },
+				MaxCost: 0.25*float64(1+r.IntN(11)) + 0.1, OnEvent: rec.on,
+			})
+			if err != nil || !errors.Is(report.Stopped, scanner.ErrBudget) {
+				t.Fatalf("error %v, stopped by %v", err, report.Stopped)
+			}
+			order := make([]scanner.Outcome, 12)
+			for _, e := range eventsOf[scanner.EventChunk](rec) {
+				order[8*e.Chunk.File+e.Chunk.Index] = e.Outcome
+			}
+			if !slices.IsSorted(order) {
+				t.Errorf("seed %d: chunks that were not analyzed are among the others: %v", seed, order)
+			}
+		})
+	}
+}

@@ -121,9 +121,17 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		}
 		return resp, err
 	}
+	j.turn.wait(ctx)
 	call := b.forms.Begin(ctx, req)
 	defer call.End()
 	reserved := r.guard.reserve(b.Provider, req)
+	admit := func() bool {
+		ok := reserved.take()
+		if ok {
+			j.turn.pass()
+		}
+		return ok
+	}
 	attempt := func(ctx context.Context) (err error) {
 		defer reserved.free()
 		if reserved.err != nil {
@@ -141,7 +149,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		r.emit(EventRetry{Chunk: j.ref(), Attempt: n, Max: max, Delay: delay, Err: err})
 	}
 	var err error
-	c.retries, err = r.opts.Retry.Retry(ctx, r.limiter, reserved.take, attempt, notify)
+	c.retries, err = r.opts.Retry.Retry(ctx, r.limiter, admit, attempt, notify)
 	switch {
 	case refused != nil:
 		return c, refused

@@ -59,6 +59,7 @@ type skillRun struct {
 type job struct {
 	s           *skillRun
 	file, chunk int
+	turn        *turn // nil if the order of requests does not matter
 }
 
 func (j job) diffChunk() *diff.Chunk { return &j.s.plans[j.file].Chunks[j.chunk] }
@@ -160,6 +161,7 @@ func (r *run) dispatch(ctx context.Context) {
 	g := r.bounded(chunksPerSlot * min(slots, chunks))
 	defer g.Wait() // also when a callback of this goroutine panics
 	pace := pacer{size: cmp.Or(r.opts.Concurrency, slots), delay: r.opts.BatchDelay}
+	var last *turn
 	for _, s := range r.skills {
 		if s.pending == 0 {
 			r.finished(ctx, s)
@@ -172,7 +174,11 @@ func (r *run) dispatch(ctx context.Context) {
 				if r.usesModel(s.skill) && r.stopReason(ctx) == nil {
 					pace.wait(ctx)
 				}
-				g.Go(func() { r.work(ctx, job{s, i, k}) })
+				if r.guard.limited() {
+					last = last.next()
+				}
+				j := job{s, i, k, last}
+				g.Go(func() { r.work(ctx, j) })
 			}
 		}
 	}
@@ -195,6 +201,7 @@ func (r *run) identity(s *Skill) provider.Identity {
 func (r *run) work(ctx context.Context, j job) {
 	start := time.Now()
 	res := r.analyze(ctx, j)
+	j.turn.pass()
 	end := time.Now()
 	res.elapsed = end.Sub(start)
 	for i := range res.found {

@@ -56,7 +56,8 @@ type Options struct {
 	// that does not fit waits for those in flight; when there are none, the run ends.
 	// So what is spent exceeds a limit at most by what the requests in flight use more
 	// than expected. Until one is answered, requests are sent one at a time, with 4
-	// bytes to a token and 2,000 tokens of output. The run also ends when what was
+	// bytes to a token and 2,000 tokens of output. Chunks are sent in the order of the
+	// skills and files, so the last ones are left. The run also ends when what was
 	// spent is unknown. 0 means no limit.
 	MaxCost   float64
 	MaxTokens int64

@@ -209,7 +209,7 @@ func (r *run) judge(ctx context.Context, s *skillRun, b batch) (map[int]verdict,
 		return readVerdicts(known.findings, len(claims)), Usage{}
 	}
 	o := b.chunks[0]
-	answer, err := r.complete(ctx, job{s, o.file, o.chunk}, r.auxiliary, q.Request)
+	answer, err := r.complete(ctx, job{s: s, file: o.file, chunk: o.chunk}, r.auxiliary, q.Request)
 	if err != nil {
 		return nil, answer.spent
 	}
