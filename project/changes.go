@@ -41,7 +41,7 @@ func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
 		if opts.All {
 			t.files, err = p.repo.All(gctx, paths)
 		} else {
-			t.files, err = p.repo.Changes(gctx, gitdiff.Source{Staged: opts.Staged, Base: opts.Base, Paths: paths})
+			t.files, err = p.repo.Changes(gctx, gitdiff.Source{Staged: opts.Staged, Base: opts.Base, Paths: paths, Keep: opts.Shard.Has})
 		}
 		return err
 	})

@@ -37,6 +37,10 @@ type Source struct {
 	// that was renamed into them from elsewhere is reported as added. None means no
 	// limit.
 	Paths []string
+	// Keep reports whether the contents of a file are wanted. The others are listed,
+	// and need not have hunks or be marked as binary; git reads those that it tracks,
+	// to find renames. Nil means all files.
+	Keep func(path string) bool
 }
 
 // attempts bounds how often a change is read again because files change while
@@ -96,8 +100,11 @@ func (r *Repo) newScan(ctx context.Context, src Source) (*scan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if src.Keep == nil {
+		src.Keep = func(string) bool { return true }
+	}
 	s := &scan{
-		r: r, git: r.git, head: head, objects: src.Staged || head != "", paths: src.Paths, against: []string{tree},
+		r: r, keep: src.Keep, git: r.git, head: head, objects: src.Staged || head != "", paths: src.Paths, against: []string{tree},
 		attributes: r.git, cached: src.Staged, chosen: head != "" || src.Attributes != "", close: func() {},
 	}
 	if src.Staged {

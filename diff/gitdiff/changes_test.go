@@ -28,6 +28,14 @@ func TestChanges(t *testing.T) {
 			r.write("ignored", "x")
 			r.write(".git/info/exclude", "ignored\n")
 		}, Source{}, []string{"~ a +1 -1", "~ b +1 -0", "+ c +2 -0"}},
+		{"contents that are not wanted", func(r *testRepo) {
+			r.write("old", lines)
+			r.commit()
+			r.git("mv", "old", "new")
+			r.write("new", lines+"more\n")
+			r.write("a", "1\n")
+			r.write("b", "1\n")
+		}, Source{Keep: func(path string) bool { return path == "b" || path == "new" }}, []string{"+ a", "+ b +1 -0", "> new from old +1 -0"}},
 		{"no commits", func(r *testRepo) {
 			r.write("a", "1\n")
 			r.write("b", "1\n")

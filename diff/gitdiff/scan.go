@@ -25,6 +25,7 @@ type change struct {
 // scan is one comparison.
 type scan struct {
 	r       *Repo
+	keep    func(path string) bool
 	git     git      // has the objects
 	head    string   // the commit on the new side, if it is one
 	objects bool     // the new side is in objects: those of head or of the index
@@ -83,7 +84,14 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 	results := make([][]change, len(batches))
 	w, gctx := errgroup.WithContext(ctx)
 	w.Go(func() (err error) {
-		untracked, err = complete(gctx, untracked, s.r.fillAdded)
+		untracked, err = complete(gctx, untracked, func(f *diff.File) error {
+			if s.keep(f.Path) {
+				return s.r.fillAdded(f)
+			}
+			err := s.r.fillWhole(f)
+			f.Load = nil
+			return err
+		})
 		return err
 	})
 	w.Go(func() (err error) {
@@ -230,7 +238,7 @@ func (s *scan) markBinary(ctx context.Context, changes []change) error {
 	defer blobs.close()
 	return each(ctx, len(changes), func(i int) error {
 		c := &changes[i]
-		if c.Skip != "" || c.Binary || c.Status == diff.Added || c.Status == diff.Deleted {
+		if !s.keep(c.Path) || c.Skip != "" || c.Binary || c.Status == diff.Added || c.Status == diff.Deleted {
 			return nil
 		}
 		var data []byte
