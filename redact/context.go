@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // The kinds of values that only the text around them gives away.
 const (
@@ -26,8 +23,6 @@ type word struct {
 	alone bool
 	// after, if set, are the words one of which must be before it.
 	after []string
-	// nearby is set if the word announces only distinct values near it.
-	nearby bool
 }
 
 var words = []word{
@@ -44,9 +39,6 @@ var words = []word{
 	{text: "secret|credential", kind: kindSecret},
 	{text: "token", kind: kindToken},
 	{text: "jwt", kind: kindToken, alone: true},
-	{text: "cookie|authorization|base64 -|base64decode|base64_decode|frombase64|b64decode|atob(", kind: kindToken, nearby: true},
-	{text: "login|logon", kind: kindPassword, nearby: true},
-	{text: "log in|sign in|wi-fi|wifi|passkey|sqlplus|net user|net use|creds", kind: kindPassword, alone: true, nearby: true},
 	{text: "key", kind: kindAPIKey, after: []string{
 		"api", "app", "application", "subscription", "service", "license", "openai", "anthropic", "stripe", "sendgrid",
 		"mailgun", "datadog", "dd", "client", "consumer", "rest", "bot", "access", "auth", "account", "session",
@@ -59,13 +51,20 @@ var words = []word{
 
 // notSecret are parts of names of values that are not secret, although another
 // part sounds so: "password_hash", "tokenURL".
-var notSecret = []string{
+var notSecret = setOf(
 	"hash", "sha", "digest", "checksum", "md5", "crc", "etag", "fingerprint", "public", "pub", "sum", "integrity",
 	"id", "ids", "name", "names", "url", "uri", "path", "file", "dir", "type", "kind", "length", "len", "size", "count", "min",
 	"max", "expiry", "expires", "ttl", "regex", "regexp", "pattern", "label", "placeholder", "prompt", "hint", "message",
 	"field", "header", "param", "version", "index", "limit", "page", "next", "prev", "cursor", "continuation", "endpoint",
 	"arn", "ref", "format", "prefix", "suffix", "selector", "column", "class", "style", "title", "description", "error",
-	"policy", "rule", "test", "example", "alg", "algorithm", "nonce", "address", "mint", "contract", "commit", "revision", "icon",
+	"policy", "rule", "test", "example", "alg", "algorithm", "nonce", "address", "mint", "contract", "commit", "revision", "icon")
+
+func setOf(words ...string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
 }
 
 // maxName is the length of what is read of a name before and after a word.
@@ -94,31 +93,25 @@ func (w word) match(sc *scan, i int) []span {
 		return nil
 	}
 	announced := tail == "" || w.kind == kindSecret && strings.HasPrefix(tail, "key")
-	spans := sc.near(first, last, w.kind, announced)
-	if w.nearby {
+	spans := sc.near(first, last, w.kind, announced, false)
+	v := readValue(text, first, last, phrase)
+	if v.parts == nil || isHarmless(text[first:i]) || isHarmless(text[end:last]) {
 		return spans
 	}
-	values := readValues(text, first, last, phrase)
-	if values == nil || isHarmless(text[first:i]) || isHarmless(text[end:last]) {
+	v.phrase, v.announced = phrase, announced
+	if len(v.parts) > 1 && !v.isSecret(v.text(text), w.kind) {
+		v.parts = v.parts[:1]
+	}
+	value, kind := v.text(text), w.kind
+	if !v.isSecret(value, kind) {
 		return spans
 	}
-	for _, v := range values {
-		v.phrase = phrase
-		v.announced = announced
-		if len(v.parts) > 1 && !v.isSecret(v.text(text), w.kind) {
-			v.parts = v.parts[:1]
-		}
-		value, kind := v.text(text), w.kind
-		if !v.isSecret(value, kind) {
-			continue
-		}
-		name := lowerASCII(text[first:last])
-		if len(value) == 40 && (strings.Contains(name, "aws") || strings.Contains(name, "secretaccesskey") || strings.Contains(name, "secret_access_key")) {
-			kind = kindAWSSecret
-		}
-		for n, p := range v.parts {
-			spans = append(spans, span{start: p.start, end: p.end, kind: kind, rank: rankContext, more: n > 0})
-		}
+	name := lowerASCII(text[first:last])
+	if len(value) == 40 && (strings.Contains(name, "aws") || strings.Contains(name, "secretaccesskey") || strings.Contains(name, "secret_access_key")) {
+		kind = kindAWSSecret
+	}
+	for n, p := range v.parts {
+		spans = append(spans, span{start: p.start, end: p.end, kind: kind, rank: rankContext, more: n > 0})
 	}
 	return spans
 }
@@ -171,7 +164,7 @@ func isHarmless(part string) bool {
 			continue
 		}
 		w := strings.ToLower(strings.Trim(part[from:i], "_-."))
-		if slices.Contains(notSecret, w) || slices.Contains(notSecret, strings.TrimRight(w, "0123456789")) {
+		if notSecret[w] || notSecret[strings.TrimRight(w, "0123456789")] {
 			return true
 		}
 		from = i

@@ -91,9 +91,10 @@ var allKeywords = sync.OnceValue(func() *keywords {
 	for _, flag := range []string{" -p", " -w", " -a", " -k", " -x", " -n", " -s", " -t", " -c", " -i", " -b", " -e", `"-p`, `'-p`, `"-w`, `'-w`, " /p:", " -u", `"-u`, `'-u`, " --user", " --proxy-user"} {
 		add(flag, matchFlag)
 	}
-	for _, call := range []string{"auth(", "auth=(", "auth = (", "authenticate", "login", "logon", "signin", "credential", "connect", "begin(", "passwd",
-		"pw_set", "basic_auth", "basicauth", "plainauth", "hmac", "signer", "cipher", "fernet", "securestring", "new PDO", "sign(", "crypt(", "pbkdf2", "createuser", "adduser", "client(", "key(", "secret(", "token("} {
-		add(call, matchCall)
+	for _, call := range []string{"auth", "login", "logon", "signin", "credential", "connect", "begin(", "pw_set", "hmac", "signer", "cipher", "fernet", "securestring", "new PDO", "sign(",
+		"crypt(", "pbkdf2", "createuser", "create_user", "adduser", "add_user", "client(", "key(", "secret(", "token(", "bind", "mysqli", "checkpw", "hash(", "keystore", "cookie",
+		"base64 -", "base64decode", "base64_decode", "frombase64", "b64decode", "atob(", "log in", "sign in", "wi-fi", "wifi", "passkey", "sqlplus", "net user", "net use", "creds"} {
+		add(call, func(sc *scan, i int) []span { return sc.near(i, i+len(call), kindPassword, false, true) })
 	}
 	for _, kind := range []string{`kind: Secret`, `kind: "Secret"`, `"kind": "Secret"`, `"kind":"Secret"`} {
 		add(kind, func(sc *scan, i int) []span {
@@ -122,6 +123,7 @@ type scan struct {
 	rejected []int
 	manifest int // the end of the last manifest
 	searched int // the end of the last part searched by near
+	made     int // the end of the last one searched for what people make
 	line     line
 }
 

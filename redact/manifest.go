@@ -14,9 +14,10 @@ var (
 	secretData = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)(^[ \t+]*|[{,]\s{0,80})"?(?:data|stringData)"?:[ \t]{0,80}(\{|\r?$)`)
 	})
-	// secretPair matches a key and its value, which can be a block.
-	secretPair = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^((?:[\s,+]|#[^\n]*\n){0,80})["']?[\w.-]{1,253}["']?:[ \t]{0,8}(?:[|>][-+]?[ \t]*\r?\n|"([^"\n]*)"|'([^'\n]*)'|([^\s"'{}\[\]][^\s,}]*))`)
+	// scalar matches what can be a value: a text that ends a line or is before the
+	// next key.
+	scalar = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)(?:^[ \t+]*|: *)(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'{}\[\]#][^\s,}]*))\s*?(?:[,}]|$)`)
 	})
 )
 
@@ -38,35 +39,26 @@ func matchManifest(sc *scan, i int) []span {
 	sc.manifest = to
 	var spans []span
 	for _, m := range secretData().FindAllStringSubmatchIndex(text[from:to], -1) {
-		at, margin := from+m[1], len(strings.TrimRight(text[from+m[2]:from+m[3]], "{,"))
-		flow := m[4] < m[5] && text[from+m[4]] == '{'
-		for {
-			p := secretPair().FindStringSubmatchIndex(text[at:to])
-			if p == nil {
-				break
+		at, end := from+m[1], to
+		if m[4] < m[5] && text[from+m[4]] == '{' {
+			if n := strings.IndexByte(text[at:to], '}'); n >= 0 {
+				end = at + n + 1
 			}
-			space := text[at+p[2] : at+p[3]]
-			if indent := len(space) - strings.LastIndexByte(space, '\n') - 1; !flow && indent <= margin {
-				break
-			}
-			v := value{}
-			for g := 4; g < len(p); g += 2 {
-				if p[g] >= 0 {
-					v.parts = []part{{at + p[g], at + p[g+1]}}
-				}
-			}
-			at += p[1]
-			if v.parts == nil {
-				if v = readBlock(text, at, ""); v.parts == nil {
+		} else {
+			margin := len(strings.TrimRight(text[from+m[2]:from+m[3]], "{,"))
+			for end = at; end < to; {
+				next := lineEnd(text[:to], end+1)
+				if line := text[end+1 : next]; strings.TrimSpace(line) != "" && indent(line) <= margin {
 					break
 				}
-				at = v.parts[len(v.parts)-1].end
+				end = next
 			}
-			if s := v.text(text); len(s) < minValue || isReference(s) {
-				continue
-			}
-			for n, p := range v.parts {
-				spans = append(spans, span{start: p.start, end: p.end, kind: kindSecret, rank: rankContext, more: n > 0})
+		}
+		for _, p := range scalar().FindAllStringSubmatchIndex(text[at:end], -1) {
+			for g := 2; g < len(p); g += 2 {
+				if p[g] >= 0 && p[g+1]-p[g] >= minValue && !isReference(text[at+p[g]:at+p[g+1]]) {
+					spans = append(spans, span{start: at + p[g], end: at + p[g+1], kind: kindSecret, rank: rankContext})
+				}
 			}
 		}
 	}

@@ -8,21 +8,25 @@ import (
 	"sync"
 )
 
-// maxNear is how far values are searched before and after a name, in bytes, and
-// maxUnder the number of lines below a name that ends its line.
-const maxNear, maxUnder = 200, 8
+// maxNear is how far values are searched before and after a name, in bytes, maxBelow
+// the number of lines below it, and maxUnder that below a name that ends its line.
+const maxNear, maxBelow, maxUnder = 200, 3, 8
 
 // near returns the values around a name that no word of a program or a sentence
 // looks like, wherever they are in its line: before the name, in another argument or
-// cell. If the line ends with the name, they can be in the lines below it, which can
-// hold a pair for each value if the name is a plural.
-func (sc *scan) near(first, last int, kind string, announced bool) []span {
+// cell. An announced name is that of a password, which can also be made up. The values
+// can be in the next lines, and if the line ends with the name, in those below it,
+// which can hold a pair for each value if the name is a plural. A call is the name of
+// a function: only literals of its line are passed to it.
+func (sc *scan) near(first, last int, kind string, announced, call bool) []span {
 	text := sc.text
 	sc.line.read(text, first, last)
 	from, end, digits := sc.line.from, sc.line.end, sc.line.digits
+	below := !call && end < len(text) && text[end] == '\n'
+	ends := below && endsLine(text[last:end])
 	// The cheap checks come first: most lines have no digit, and go on.
-	ends := end < len(text) && text[end] == '\n' && endsLine(text[last:end])
-	if !digits && !ends || isHarmless(text[first:last]) || first > 0 && text[first-1] == '/' && strings.HasPrefix(text[last:], "\"") {
+	below = below && (ends || kind != kindToken && announced && digitsBelow(text, end))
+	if !digits && !below || isHarmless(text[first:last]) || first > 0 && text[first-1] == '/' && strings.HasPrefix(text[last:], "\"") {
 		return nil
 	}
 	var spans []span
@@ -30,11 +34,11 @@ func (sc *scan) near(first, last int, kind string, announced bool) []span {
 		spans = append(distinct(text, from, end, kind), encoded(text, last, end, kind)...)
 		sc.searched = end
 	}
-	if digits && announced && kind == kindPassword {
-		spans = append(spans, made(text, from, end)...)
+	if digits && (announced || call) {
+		spans = append(spans, made(text, from, end, call)...)
 	}
-	if ends {
-		spans = append(spans, sc.under(from, end+1, kind, announced, text[last-1]|0x20 == 's')...)
+	if below && len(spans) == 0 {
+		spans = append(spans, sc.under(from, end+1, kind, announced, text[last-1]|0x20 == 's', ends)...)
 	}
 	return spans
 }
@@ -49,7 +53,7 @@ func (l *line) read(text string, first, last int) {
 	if l.from <= first && last <= l.end && l.end > 0 {
 		return
 	}
-	l.from, l.end, l.digits = first, first, false
+	*l = line{from: first, end: first}
 	for l.from > 0 && first-l.from < maxNear && text[l.from-1] != '\n' {
 		l.from--
 		l.digits = l.digits || isDigit(text[l.from])
@@ -58,6 +62,20 @@ func (l *line) read(text string, first, last int) {
 		l.digits = l.digits || isDigit(text[l.end])
 		l.end++
 	}
+}
+
+// digitsBelow reports whether there are digits in the lines below the one that ends
+// at i.
+func digitsBelow(text string, i int) bool {
+	for n := 0; i < len(text) && n <= maxBelow; i++ {
+		if isDigit(text[i]) {
+			return true
+		}
+		if text[i] == '\n' {
+			n++
+		}
+	}
+	return false
 }
 
 // endsLine reports whether the rest of a line with a name leaves its value to the
@@ -73,20 +91,12 @@ func endsLine(rest string) bool {
 	if len(rest) >= 64 || strings.ContainsAny(rest, ");},") {
 		return false
 	}
-	return !strings.ContainsFunc(rest, isWordRune) || strings.ContainsAny(rest, "<&!#R") &&
-		!strings.ContainsFunc(opener().ReplaceAllString(rest, ""), isWordRune)
+	return !strings.ContainsFunc(rest, func(r rune) bool { return r >= 0x80 || isAlnum(byte(r)) })
 }
-
-// opener matches what can be after a name although the value is in the next line.
-var opener = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^["'\]]*\s*(?:</\w+>|(?:[:=]\s*)?(?:<<[-~]?["']?\w+["']?[.\w]*|&\w+|!!\w+|R|r#)?)`)
-})
-
-func isWordRune(r rune) bool { return r >= 0x80 || isAlnum(byte(r)) }
 
 // under returns the values in the lines from i on: where a line is only a value, or
 // has a distinct one. Lines of a plural are pairs.
-func (sc *scan) under(head, i int, kind string, announced, plural bool) []span {
+func (sc *scan) under(head, i int, kind string, announced, plural, ends bool) []span {
 	text := sc.text
 	margin := indent(text[head:])
 	if text[head] == '[' {
@@ -96,26 +106,31 @@ func (sc *scan) under(head, i int, kind string, announced, plural bool) []span {
 	for n := 0; n < maxUnder && i < len(text) && (n == 0 || i >= sc.searched); n++ {
 		end := lineEnd(text[:min(len(text), i+maxBetween)], i)
 		line := text[i:end]
-		if n > 1 && indent(line) <= margin {
+		if n > 1 && (!ends && n >= maxBelow || ends && indent(line) <= margin) {
 			break
 		}
 		if strings.TrimSpace(line) == "" {
 			i, n = end+1, n-1
 			continue
 		}
-		var m []int
-		if (n == 0 || plural) && (hasDigit(line) || announced) {
-			m = lonely().FindStringSubmatchIndex(line)
-		}
-		if m != nil && !isHarmless(line[m[2]:m[3]]) {
-			v := value{quoted: true, announced: announced}
-			if s := line[m[4]:m[5]]; v.isSecret(s, kind) && (!strings.Contains(s, " ") || v.isPhrase(s)) {
-				spans = append(spans, span{start: i + m[4], end: i + m[5], kind: kind, rank: rankNear})
+		digits := hasDigit(line)
+		if (digits || announced) && (ends && (n == 0 || plural) || hasValueKey(line)) {
+			if m := lonely().FindStringSubmatchIndex(line); m != nil && (m[2] < 0 || !isHarmless(line[m[2]:m[3]])) {
+				v := value{quoted: true, announced: announced}
+				if s := line[m[4]:m[5]]; v.isSecret(s, kind) && (!strings.Contains(s, " ") || v.isPhrase(s)) {
+					spans = append(spans, span{start: i + m[4], end: i + m[5], kind: kind, rank: rankNear})
+				}
 			}
 		}
 		if i >= sc.searched {
-			spans = append(spans, distinct(text, i, end, kind)...)
+			if digits {
+				spans = append(spans, distinct(text, i, end, kind)...)
+			}
 			sc.searched = end
+		}
+		if announced && digits && i >= sc.made {
+			sc.made = end
+			spans = append(spans, made(text, i, end, false)...)
 		}
 		i = end + 1
 	}
@@ -124,8 +139,19 @@ func (sc *scan) under(head, i int, kind string, announced, plural bool) []span {
 
 // lonely matches a line with a single value, and its key if it has one.
 var lonely = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[+\s]*(?:[-:] |<\w+>)?["']?([\w.-]*?)(?:["']?[:=] ?|)["'(\[]*([^\s"'<>(){}\[\],;:=](?:[^"'<>\n]*[^\s"'<>(){}\[\],;:=])?)["')\]]*(?:</\w+>)?[,;]?\s*$`)
+	return regexp.MustCompile(`^[+\s]*(?:[-:] |<\w+>)?(?:["']?([\w.-]+)["']?\s*[:=]\s*)?["'(\[]*([^\s"'<>(){}\[\],;:=](?:[^"'<>\n]*[^\s"'<>(){}\[\],;:=])?)["')\]]*(?:</\w+>)?[,;]?\s*$`)
 })
+
+// hasValueKey reports whether a line is that of a value of which the name is another
+// value.
+func hasValueKey(line string) bool {
+	n := strings.IndexAny(line, ":=")
+	if n < 0 {
+		return false
+	}
+	key := lowerASCII(strings.Trim(line[:n], "\"'\\ \t"))
+	return strings.HasSuffix(key, "value") || strings.HasSuffix(key, "val") || strings.HasSuffix(key, "default") || strings.HasSuffix(key, "content")
+}
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t+-")) }
 
@@ -133,7 +159,13 @@ func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \
 // in hexadecimal digits, but not in as many as a commit has.
 func encoded(text string, from, to int, kind string) []span {
 	line := text[from:to]
-	if strings.Count(line, ",") < 7 && !strings.ContainsAny(line, `\\%&`) && to-from < 34 {
+	digits := 0
+	for i := range len(line) {
+		if isDigit(line[i]) {
+			digits++
+		}
+	}
+	if digits < 6 {
 		return nil
 	}
 	var spans []span
@@ -181,10 +213,10 @@ func distinct(text string, from, to int, kind string) []span {
 			continue
 		}
 		i = max(end, start+1)
-		if digits == 0 || end-start < minValue || start > from && text[start-1] == '$' || end < len(text) && strings.IndexByte("([", text[end]) >= 0 || strings.HasSuffix(text[:start], "ENC(") {
+		if digits == 0 || end-start < minValue || strings.HasPrefix(text[start:end], "0x") || start > from && text[start-1] == '$' || end < len(text) && strings.IndexByte("([", text[end]) >= 0 || strings.HasSuffix(text[:start], "ENC(") {
 			continue
 		}
-		if isDistinct(text[start:end]) {
+		if s := text[start:end]; isDistinct(s) && !profileOf(joiners.Replace(strings.TrimLeft(s, "!*"))).wordy() {
 			spans = append(spans, span{start: start, end: end, kind: kind, rank: rankNear})
 			continue
 		}
@@ -206,11 +238,19 @@ func distinct(text string, from, to int, kind string) []span {
 }
 
 // made returns the values in a line that people make from words and a number, if
-// nothing shows that they are names of something else.
-func made(text string, from, end int) []span {
+// nothing shows that they are names of something else; only quoted ones if quoted.
+func made(text string, from, end int, quoted bool) []span {
+	possible := false
+	for i := from + 2; i < end && !possible; i++ {
+		next := text[min(i+1, end-1)]
+		possible = isDigit(text[i]) && (isDigit(next) || next == '!' || next == '?') && (text[i-1] == '-' || isLower(text[i-1]) && isLower(text[i-2]))
+	}
+	if !possible {
+		return nil
+	}
 	var spans []span
 	for _, m := range madeUp().FindAllStringSubmatchIndex(text[from:end], 4) {
-		if s := text[from+m[2] : from+m[3]]; stripWords(s) == s {
+		if s := text[from+m[2] : from+m[3]]; stripWords(s) == s && (!quoted || m[2] > 0 && strings.IndexByte(quotes, text[from+m[2]-1]) >= 0) {
 			spans = append(spans, span{start: from + m[2], end: from + m[3], kind: kindPassword, rank: rankNear})
 		}
 	}
@@ -218,7 +258,7 @@ func made(text string, from, end int) []span {
 }
 
 var madeUp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^$\w.#/-])([a-z]{3,}[A-Z][a-z]{2,}\d{2,4}|(?:[A-Za-z][a-z]{2,}-){2,3}(?:19|20)\d\d|[A-Z]?[a-z]{4,}(?:19|20)\d\d|(?-i:[A-Z][a-z]{4,})\d{2,4}[!?]?)(?:[^\w.(/\[=:-]|[.:]?$|\.\s)`)
+	return regexp.MustCompile(`(?:^|[^$\w.#/-])([a-z]{3,}[A-Z][a-z]{2,}\d{2,4}|(?:[A-Za-z][a-z]{2,}-){2,3}(?:19|20)\d\d|[A-Z]?[a-z]{4,}(?:19|20)\d\d|[A-Z][a-z]{4,}\d{1,4}[!?])(?:[^\w.(/\[=:-]|[.:]?$|\.\s)`)
 })
 
 // isDistinct reports whether a value looks like a password or a key wherever it is.
@@ -229,7 +269,7 @@ func isDistinct(s string) bool {
 		return false
 	}
 	p := profileOf(joiners.Replace(s))
-	if p.length < minValue || p.hexOnly || p.digit == 0 || p.lower+p.upper < 3 || p.changes < 2 && p.classes() < 4 || p.monotonous() || isNameLike(s) {
+	if p.length < minValue || p.hexOnly || p.digit == 0 || p.lower+p.upper < 3 || p.changes < 2 && p.classes() < 4 || p.monotonous() || isNameLike(strings.ReplaceAll(s, "*", ".")) {
 		return false
 	}
 	if file, _, ok := strings.Cut(s, "#"); ok && strings.Contains(file, ".") {
@@ -238,22 +278,20 @@ func isDistinct(s string) bool {
 	if _, host, ok := strings.Cut(s, "@"); ok && strings.Contains(host, ".") {
 		return false // an address
 	}
-	if isUUID(s) || isFiller(s) || isNumber(s) || isReference(s) {
+	if isUUID(s) || isFiller(s) || isNumber(s) {
 		return false
 	}
 	if p = profileOf(joiners.Replace(stripWords(s))); p.length < minValue || p.digit == 0 {
 		return false
 	}
-	if b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "=")); err == nil && isPrintable(b) {
-		return true
+	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	ok := err == nil && isPrintable(b) || p.length == len(s) && p.random() && (p.length >= 20 || p.upper > 0) || p.random() && p.classes() >= 3
+	if strings.Contains(s, "/") {
+		ok = ok && len(s) >= 32
+	} else {
+		ok = ok || strongBare(p) || p.classes() == 4
 	}
-	switch {
-	case p.length == len(s) && p.random() && (p.length >= 20 || p.upper > 0):
-		return true
-	case strings.Contains(s, "/"):
-		return len(s) >= 32 && p.random() && p.classes() >= 3
-	}
-	return strongBare(p) || p.classes() == 4 || p.random() && p.classes() >= 3
+	return ok && !isReference(s) // the slow check is the last
 }
 
 // randoms returns the tokens that only a machine makes, without a name: of 20 bytes or
@@ -282,7 +320,7 @@ func randoms(text string) []span {
 			continue
 		}
 		p := profileOf(s)
-		if p.upper < 2 || p.lower < 2 || p.digit < 2 || !p.random() || p.entropy < 3.8 || p.symbol > 2 && p.length < 40 || isReference(s) || isFiller(s) {
+		if p.upper < 2 || p.lower < 2 || p.digit < 2 || !p.random() || p.entropy < 3.8 || p.symbol > 2 && p.length < 40 || p.wordy() || isReference(s) || isFiller(s) {
 			continue
 		}
 		key := strings.TrimRight(text[max(0, start-maxName):start], "\"'`=: ")

@@ -29,8 +29,6 @@ type value struct {
 	passed bool
 	// announced is set if the name ends with the word for a password.
 	announced bool
-	// listed is set if the parts are in a list, to be joined.
-	listed bool
 	// phrase is set if the name is one of a passphrase.
 	phrase bool
 }
@@ -73,54 +71,23 @@ var (
 	joined = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[ \t]*(?:\\?\r?\n[ \t]+)?(?:[+&]|\.\.?|\|\|)?[ \t]*(?:\\?\r?\n[ \t]+)?` + quote)
 	})
-	// block matches the beginning of a block of YAML, or of a document in a
-	// script, of which it captures the end.
-	block = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[:=][ \t]{0,8}(?:[|>][-+\d]{0,2}|<<[-~]?["']?(\w{1,32})["']?)[ \t]*\r?\n`)
-	})
-	// apart matches what is between a name that is a value itself, and the key
-	// of the value that belongs to it: "name: X" and "value: Y". Other pairs of
-	// the same item can be in between.
-	apart = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:</[\w:]{1,40}>)?(?:[ \t]*[:,{;>]){0,2}\s{0,80}(?:#[^\n]{0,120}\n\s{0,80}|["']?[\w-]{1,40}["']?\s{0,8}[:=]\s{0,8}[^\n,{}\[\]]{0,80}[,\n]\s{0,80}){0,3}?` + otherKey)
-	})
-	// tags matches tags and anchors of YAML.
-	tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(?:!!|&)\w{1,40}[ \t]{1,8})*`) })
-	// again matches another value for the same key, as a change has.
-	again = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^["']?,?[ \t]*\r?\n[+\s]\s{0,80}` + otherKey)
-	})
-	// before matches the pair of a value if it is before that of the name.
-	before = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\bvalue["']?[ \t]{0,8}[:=][ \t]{0,8}["']?([^\s"',]+)["']?,?\s{0,80}(?:["']?\w{1,40}["']?\s{0,8}[:=]\s{0,8}["']?[\w.-]{1,40}["']?,?\s{1,80})?["']?(?:name|key|id)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$`)
-	})
 	// pairLine matches what is before the name in a line of data.
 	pairLine = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?:^|\n)[ \t+]*(?:[-#;*/]+[ \t]+)?(?:(?:export|set|ENV|ARG|local|readonly)[ \t]+)?["']?$`)
 	})
 )
 
-const otherKey = `[-+]?\s{0,80}(?:<(?:value|string)>|\\?["']?(?i:\w{0,16}val(?:ue)?|default|content)\\?["']?\s{0,8}(?:=>|[:=])\s{0,8})(?:(\\?)` + quote + ")?"
-
-// readValues returns the values of the name between first and last.
-func readValues(text string, first, last int, phrase bool) []value {
+// readValue returns the value of the name between first and last.
+func readValue(text string, first, last int, phrase bool) value {
+	var v value
 	rest := text[last:min(len(text), last+maxBetween)]
 	after := strings.TrimLeft(rest, "\"'`])\\")
 	closed := last + len(rest) - len(after)
 	after = strings.TrimLeft(after, " \t")
 	i := last + len(rest) - len(after)
 	if after == "" {
-		return nil
+		return v
 	}
-	// The value can be in an own field: "password": {"value": "..."}.
-	key := strings.TrimLeft(after, ":,>{ \t\r\n\"'<")
-	inner := (closed > last || after[0] != ',') && (strings.HasPrefix(key, "value") || strings.HasPrefix(key, "default"))
-	if inner || strings.IndexByte(",;{}</\r\n", after[0]) >= 0 && isValue(text, first) {
-		if all := readApart(text, first, i, after); all != nil {
-			return all
-		}
-	}
-	var v value
 	flag := text[first] == '-'
 	if item, ok := strings.CutPrefix(strings.TrimLeft(after, "\r\n \t+"), "- "); ok && flag {
 		i, after = i+len(after)-len(item), item
@@ -130,13 +97,7 @@ func readValues(text string, first, last int, phrase bool) []value {
 	line, _, _ := strings.Cut(after, "\n")
 	switch c := after[0]; {
 	case c == ',' && closed == last:
-		return nil
-	case (c == ':' || c == '=') && strings.ContainsAny(line, "|><"):
-		if m := block().FindStringSubmatch(after); m != nil {
-			v = readBlock(text, i+len(line)+1, m[1])
-			break
-		}
-		fallthrough
+		return v
 	case strings.IndexByte("=:?!|+<>(,oiw\xef", c) >= 0, strings.Contains(line, "="):
 		v = readAssigned(text, first, i, after, flag)
 	}
@@ -150,7 +111,7 @@ func readValues(text string, first, last int, phrase bool) []value {
 		}
 	}
 	if v.parts == nil {
-		return nil
+		return v
 	}
 	if p := &v.parts[len(v.parts)-1]; phrase && !v.quoted && strings.HasPrefix(text[p.end:], " ") {
 		// Words up to the end of the line.
@@ -158,7 +119,7 @@ func readValues(text string, first, last int, phrase bool) []value {
 			p.end, v.quoted = len(strings.TrimRight(text[:end], " \t\r")), true
 		}
 	}
-	return []value{v}
+	return v
 }
 
 // readAssigned reads a value after an operator at i.
@@ -178,9 +139,6 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 		rest = rest[len(broken):]
 	}
 	rest = strings.TrimPrefix(rest, "<![CDATA[")
-	if rest != "" && (rest[0] == '&' || rest[0] == '!') {
-		rest = rest[len(tags().FindString(rest)):]
-	}
 	i += len(after) - len(rest)
 	line, _, more := strings.Cut(rest, "\n")
 	if strings.ContainsAny(line, quotes) || more && strings.HasSuffix(strings.TrimRight(line, " \t\r"), "(") {
@@ -208,8 +166,7 @@ func readAssigned(text string, first, i int, after string, flag bool) value {
 // readLiteral reads a literal, and those that are joined with it, from its quote
 // on, before which are escapes.
 func readLiteral(text string, i, escapes int, join bool) value {
-	line := text[i:lineEnd(text[:min(len(text), i+maxBetween)], i)]
-	v := value{quoted: true, listed: i > 0 && (text[i-1] == '[' || text[i-1] == '(') && strings.Contains(text[max(0, i-16):i]+line, "join")}
+	v := value{quoted: true}
 	for {
 		q := text[i]
 		start := i + 1
@@ -234,37 +191,12 @@ func readLiteral(text string, i, escapes int, join bool) value {
 			return v // a key
 		}
 		v.parts = append(v.parts, part{start, end})
-		for v.listed && next < len(text) && text[next] == ',' {
-			next++
-		}
 		m := joined().FindStringSubmatchIndex(text[next:min(len(text), next+maxBetween)])
 		if !join || m == nil || escapes > 0 || len(v.parts) == maxParts {
 			return v
 		}
 		i = next + m[2]
 	}
-}
-
-// readBlock reads a block that begins in the line at i, up to the line with stop,
-// or in YAML to one that is not indented.
-func readBlock(text string, i int, stop string) value {
-	v := value{quoted: true}
-	indent := ""
-	for i < len(text) && len(v.parts) < maxParts {
-		end := lineEnd(text, i)
-		line := strings.TrimRight(text[i:min(end, i+maxValue)], " \t\r")
-		data := strings.TrimLeft(line, " \t+")
-		margin := line[:len(line)-len(data)]
-		if indent == "" {
-			indent = margin
-		}
-		if data == "" || data == stop || stop == "" && margin == "" || !strings.HasPrefix(margin, indent) {
-			break
-		}
-		v.parts = append(v.parts, part{i + len(margin), i + len(line)})
-		i = end + 1
-	}
-	return v
 }
 
 // readBare reads a value without quotes. What goes on with a bracket or a dot is
@@ -289,45 +221,6 @@ func readBare(text string, start int) value {
 
 func isBareByte(c byte) bool {
 	return isAlnum(c) || strings.IndexByte("+/_-.~!@#%^*?", c) >= 0
-}
-
-// isValue reports whether the name at first is itself the value of a key.
-func isValue(text string, first int) bool {
-	s := strings.TrimRight(text[max(0, first-16):first], "\\\"' \t")
-	return s != "" && strings.IndexByte(":=>", s[len(s)-1]) >= 0 || strings.HasSuffix(s, "variable")
-}
-
-// readApart reads the values of a name at first that is itself the value of a key.
-// What follows is at i.
-func readApart(text string, first, i int, after string) []value {
-	var all []value
-	for re := apart(); len(all) < 2; re = again() {
-		m := re.FindStringSubmatchIndex(after)
-		if m == nil {
-			break
-		}
-		var v value
-		if m[4] >= 0 {
-			v = readLiteral(text, i+m[4], m[3]-m[2], true)
-		} else {
-			v = readBare(text, i+m[1])
-			v.data = true
-		}
-		if v.parts == nil {
-			break
-		}
-		all = append(all, v)
-		i = v.parts[len(v.parts)-1].end
-		after = text[i:min(len(text), i+maxBetween)]
-	}
-	if all != nil {
-		return all
-	}
-	from := max(0, first-maxBetween)
-	if m := before().FindStringSubmatchIndex(text[from:first]); m != nil {
-		return []value{{parts: []part{{from + m[2], from + m[3]}}, data: true}}
-	}
-	return nil
 }
 
 // isPairLine reports whether a line consists of a name and a bare value.

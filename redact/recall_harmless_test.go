@@ -233,4 +233,8 @@ var harmlessKinds = []string{
 	"Key: pass-through-mode-2\nSecret: no\n",
 	"password: ENC({b64 40})",
 	"type Login struct {\n\tPassword string `json:\"password\" validate:\"min=8,max=64\"`\n\tToken    string `env:\"TOKEN_V2,required\"`\n}",
+	"testTCPConnectionCloses(t, \"GET / HTTP/1.1\\r\\nHost: foo\\r\\n\\r\\n\", send204)",
+	"func registerHTTPSProtocol(t *Transport, rt http2noDialH2RoundTripper) (token string) {",
+	"// An objset is a set of objects identified by their unique id.",
+	"if token == \"\" {\n\treturn 1900*time.Millisecond\n}",
 }

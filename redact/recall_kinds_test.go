@@ -483,4 +483,21 @@ var secretKinds = []kindGroup{
 		"login with app and the password `«{made}»`.",
 		"pass: «{phrase}»",
 	}},
+	// Values that only what is around them gives away, in lines and calls of any form.
+	{"near names", []string{
+		"# Password for the vault:\n#   «{made}»\n",
+		"\"\"\"\nLogin with\n    app / «{pw}»\n\"\"\"\n",
+		"export PASSWORD=$(cat <<EOF\n«{made}»\nEOF\n)\n",
+		"chpasswd <<EOF\nroot:«{made}»\napp:«{made}»\nEOF\n",
+		"INSERT INTO users (login, password) VALUES\n  ('app', '«{made}»'),\n  ('bob', '«{made}»');\n",
+		"SetValue(\"Password\",\n         \"«{made}»\");\n",
+		"id,login,password,mail\n1,app,«{made}»,a@corp.io\n",
+		"$db = new mysqli(\"db\", \"app\", \"«{made}»\", \"appdb\");\n",
+		"conn.simple_bind_s('cn=app', '«{made}»')\n",
+		"new Redis({ host, auth: '«{pw}»' })\n",
+		"User.objects.create_user('app', 'a@corp.io', '«{made}»')\n",
+		"checkpw(b\"«{made}»\", hashed)\n",
+		"unzip -P «{made}» a.zip\n",
+		"name = \"password\"\nvalue = <<EOT\n«{made}»\nEOT\n",
+	}},
 }

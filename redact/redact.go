@@ -166,7 +166,7 @@ func replace(text string, spans []span, places []int) string {
 func visible(s string) (string, []int) {
 	i := 0
 	for i < len(s) {
-		if c := s[i]; c >= ' ' && c <= '~' { // most are
+		if c := s[i]; c >= ' ' && c <= '~' || c == '\n' || c == '\t' { // most are
 			i++
 			continue
 		}

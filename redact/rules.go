@@ -130,19 +130,14 @@ var rules = []rule{
 	// Headers and .netrc files.
 	{kind: "basic-auth", keywords: "basic", re: `(?i)basic ([A-Za-z0-9+/]{8,}={0,2})`, context: true, check: isBasicAuth},
 	{kind: "bearer-token", keywords: "bearer", re: `(?i)bearer ([\w+/=.~-]{16,})`, context: true, check: isBearerToken},
-	{kind: "basic-auth", keywords: `auth" auth: auth= _auth`, re: `_?auth["']?\s*[:=]\s*["']?([A-Za-z0-9+/]{8,}={0,2})`, context: true, check: isBasicAuth},
 	{kind: kindPassword, keywords: ":5432:", re: `:5432:[^\s:]+:[^\s:]+:(\S+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "machine", near: "password", re: `machine [^\n]*? login [^\n]*? password (\S+)`, context: true, check: isPassword},
 
 	// Commands with flags of one letter, and other statements.
 	{kind: kindPassword, keywords: "rabbitmqctl", re: `rabbitmqctl \w+ \S+ ["']?([^\s"']+)`, context: true, check: isPassword},
 	{kind: kindPassword, keywords: ":thin:", re: `:thin:[^\s/]+/([^\s@"']+)@`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "/user:", re: ` /user:\S+ ["']?([^\s"']+)`, offset: 1, context: true, check: isPassword},
 	{kind: kindPassword, keywords: "echo", near: "|", re: `echo (?:-\w+ )?["']?(?:[\w.-]+:)?([^\s"'|]+)["']? *\|[^\n|]*(?:-stdin|--with-token|chpasswd|sudo -S)`, context: true, check: isPassword},
-	{kind: kindPassword, keywords: "identified", re: `(?i:identified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?)["']?([^"'\s;]+)`, context: true, check: isPassword},
-
-	// Calls that take a user and a password, without the names.
-	{kind: kindSecret, keywords: "jwt.sign jwt.encode jwt.verify jwt.decode", re: `jwt\.\w+\([\w$.]+, ?["']([^"'\n]+)["']`, context: true, check: isLiteral},
+	{kind: kindPassword, keywords: "identified", re: `(?i:identified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?)["']?([^"'\s;]+)`, context: true, check: isLiteral},
 }
 
 // isLiteral reports whether the literal of a password is one.
@@ -150,7 +145,14 @@ func isLiteral(s string) bool {
 	return value{quoted: true, announced: true}.isSecret(s, kindPassword)
 }
 
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 func looksRandom(s string) bool { return profileOf(s).random() }
 

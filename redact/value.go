@@ -154,25 +154,13 @@ func stripWords(v string) string {
 // isFiller reports whether a token of a known form is an example of it: it has
 // few different characters, or a word such as "example".
 func isFiller(token string) bool {
-	var seen [256]bool
-	distinct, run := 0, 0
-	for i := 0; i < len(token); i++ {
-		c := token[i]
-		if !seen[c] {
-			seen[c] = true
-			distinct++
-		}
-		if i > 0 && token[i-1] == c {
-			run++
-		} else {
-			run = 0
-		}
-		if run >= 5 && strings.IndexByte("xX0*.", c) >= 0 {
+	if p := profileOf(token); p.entropy < 2 {
+		return true
+	}
+	for _, run := range []string{"xxxxxx", "XXXXXX", "000000", "******", "......"} {
+		if strings.Contains(token, run) {
 			return true
 		}
-	}
-	if distinct < 6 {
-		return true
 	}
 	for _, w := range []string{"EXAMPLE", "example", "Example", "PLACEHOLDER", "placeholder", "your-", "your_", "YOUR_", "dummy", "DUMMY"} {
 		if strings.Contains(token, w) {
@@ -183,11 +171,9 @@ func isFiller(token string) bool {
 }
 
 // isUUID reports whether s is a UUID, which is a name and not a secret.
-func isUUID(s string) bool { return len(s) == 36 && uuid().MatchString(s) }
-
-var uuid = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-})
+func isUUID(s string) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && profileOf(lowerASCII(strings.ReplaceAll(s, "-", ""))).hexOnly
+}
 
 // profile describes the characters of a value.
 type profile struct {
@@ -198,7 +184,9 @@ type profile struct {
 	changes int
 	// steps counts the neighbors that are equal or follow each other in the
 	// alphabet, as in "12345" and "aaaa".
-	steps   int
+	steps int
+	// words counts the small letters after two others, as in words.
+	words   int
 	hexOnly bool    // hexadecimal digits of one case
 	entropy float64 // bits per byte
 }
@@ -217,9 +205,15 @@ func profileOf(s string) profile {
 		}
 		return 0
 	}
+	run := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		freq[c]++
+		if run++; !isLower(c) {
+			run = 0
+		} else if run >= 3 {
+			p.words++
+		}
 		p.hexOnly = p.hexOnly && isHex(c)
 		k := class(c)
 		switch k {
@@ -281,6 +275,11 @@ func (p profile) random() bool {
 		return false // an abbreviated hash, a number
 	}
 	return 100*p.changes >= 25*(letters+p.digit)
+}
+
+// wordy reports whether the value could be an identifier of several words.
+func (p profile) wordy() bool {
+	return p.upper > 0 && p.symbol == 0 && 10*p.words >= 3*(p.lower+p.upper)
 }
 
 // strong reports whether the value looks like a strong password.
