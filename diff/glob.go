@@ -50,6 +50,7 @@ type Glob struct {
 type alternative struct {
 	text string
 	kind int
+	part string // what it matches contains this; to reject most paths at once
 }
 
 const (
@@ -86,14 +87,28 @@ func CompileGlob(pattern string) Glob {
 		suffix, star := strings.CutPrefix(e, "*")
 		switch {
 		case !isGlob(e):
-			g.alternatives = append(g.alternatives, alternative{e, kindName})
+			g.alternatives = append(g.alternatives, alternative{text: e, kind: kindName})
 		case star && !rooted && !isGlob(suffix):
-			g.alternatives = append(g.alternatives, alternative{suffix, kindSuffix})
+			g.alternatives = append(g.alternatives, alternative{text: suffix, kind: kindSuffix})
 		default:
-			g.alternatives = append(g.alternatives, alternative{e, kindGlob})
+			g.alternatives = append(g.alternatives, alternative{e, kindGlob, longestPart(e)})
 		}
 	}
 	return g
+}
+
+// longestPart returns the longest text between the stars of a glob without braces.
+// "**" also matches nothing, and then the slash next to it is not in the path.
+func longestPart(glob string) (part string) {
+	if strings.ContainsAny(glob, `?[\`) {
+		return ""
+	}
+	for p := range strings.SplitSeq(glob, "*") {
+		if p = strings.Trim(p, "/"); len(p) > len(part) {
+			part = p
+		}
+	}
+	return part
 }
 
 // Match reports whether the glob matches path.
@@ -117,6 +132,9 @@ func (g Glob) match(path string) bool {
 			return a.text == path
 		case kindSuffix:
 			return strings.HasSuffix(path, a.text)
+		}
+		if !strings.Contains(path, a.part) {
+			return false
 		}
 		ok, err := doublestar.Match(a.text, path)
 		return ok && err == nil

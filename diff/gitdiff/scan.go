@@ -49,20 +49,29 @@ func (s *scan) files(ctx context.Context) ([]diff.File, error) {
 			return err
 		})
 	}
-	list.Go(func() error {
-		if !s.objects {
-			submodules, err := g.submodules(lctx, limit...)
-			if err != nil {
-				return err
-			}
-			g.config = append(slices.Clip(g.config), neutralize(g.submoduleNames(lctx, s.r.root, submodules))...)
-		}
-		var err error
-		records, err = g.rawDiff(lctx, s.against, limit)
+	var submodules []indexEntry
+	against := s.against
+	if !s.objects {
+		list.Go(func() (err error) {
+			submodules, err = g.submodules(lctx, limit...)
+			return err
+		})
+		// Meanwhile git must not run in a submodule, where it would run filters.
+		against = append([]string{"--ignore-submodules=dirty"}, against...)
+	}
+	list.Go(func() (err error) {
+		records, err = s.git.rawDiff(lctx, against, limit)
 		return err
 	})
 	if err := list.Wait(); err != nil {
 		return nil, err
+	}
+	if len(submodules) > 0 {
+		g.config = append(slices.Clip(g.config), neutralize(g.submoduleNames(ctx, s.r.root, submodules))...)
+		var err error
+		if records, err = g.rawDiff(ctx, s.against, limit); err != nil {
+			return nil, err
+		}
 	}
 	if s.head != "" {
 		for i := range records {

@@ -119,7 +119,7 @@ func (r *Repo) fillWhole(f *diff.File) error {
 	case f.Mode == modeLink:
 		f.Skip = diff.ReasonLink
 		return nil
-	case info.Mode().IsRegular() && info.Size() > diff.MaxSize(f.Path):
+	case info.Mode().IsRegular() && info.Size() > MaxFileSize && info.Size() > diff.MaxSize(f.Path):
 		return ErrTooLarge
 	}
 	file, err := r.open(f.Path, info)
@@ -129,7 +129,10 @@ func (r *Repo) fillWhole(f *diff.File) error {
 	file.Close()
 	p := f.Path
 	f.Load = func() ([]byte, error) {
-		data, err := r.readUpTo(p, diff.MaxSize(p))
+		data, err := r.read(p)
+		if errors.Is(err, ErrTooLarge) { // for most files; the exact limit takes longer to find
+			data, err = r.readUpTo(p, diff.MaxSize(p))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read file %q: %w", p, err)
 		}
