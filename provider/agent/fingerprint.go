@@ -31,7 +31,7 @@ func (a *Agent) Fingerprint(ctx context.Context) string {
 			continue // its tokens change all the time
 		}
 		data, err := os.ReadFile(file)
-		fmt.Fprintf(h, "%q %q %v\n", file, data, err == nil)
+		fmt.Fprintf(h, "%q %v\n", data, err == nil) // not the name, which has the user in it
 	}
 	if a.model == "" {
 		k, err := a.probe(ctx)
