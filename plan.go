@@ -15,7 +15,9 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 	for i := range files {
 		r.paths[files[i].Path] = true
 	}
-	files = r.opts.Shard.filter(files)
+	if shard := r.opts.Shard; shard.Count > 1 {
+		files = slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool { return !shard.Has(f.Path) })
+	}
 	p := r.planFiles(ctx, skills, files)
 	planned := p.event()
 	r.notable = diff.FindNotable(files, p.read(r.opts.PatternsOnly))

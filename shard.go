@@ -48,14 +48,6 @@ func (s Shard) Has(path string) bool {
 	return binary.BigEndian.Uint64(sum[:])%uint64(s.Count) == uint64(s.Index-1)
 }
 
-// filter returns the files that are in the shard.
-func (s Shard) filter(files []diff.File) []diff.File {
-	if s.Count <= 1 {
-		return files
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool { return !s.Has(f.Path) })
-}
-
 // ShardReport is what the report of a shard holds for [MergeShards], and what a merged
 // report holds about its shards. It is zero in all other reports.
 type ShardReport struct {
@@ -108,12 +100,14 @@ func (s *ShardReport) Incomplete() string {
 func MergeShards(shards ...[]*SkillReport) (*RunReport, error) {
 	shards = slices.Clone(shards)
 	slices.SortStableFunc(shards, func(a, b []*SkillReport) int { return cmp.Compare(shardOf(a).Index, shardOf(b).Index) })
-	if err := checkShards(shards); err != nil {
+	if len(shards) == 0 {
+		return nil, errors.New("no shards to merge")
+	}
+	longest := slices.MaxFunc(shards, func(a, b []*SkillReport) int { return cmp.Compare(len(a), len(b)) })
+	if err := checkShards(shards, longest); err != nil {
 		return nil, err
 	}
-	run := new(RunReport)
-	longest := slices.MaxFunc(shards, func(a, b []*SkillReport) int { return cmp.Compare(len(a), len(b)) })
-	policies := make(map[string]Policy)
+	run, policies := new(RunReport), make(map[string]Policy)
 	var missing string
 	for i, first := range longest {
 		policies[first.Skill] = first.Shard.Policy
@@ -150,15 +144,13 @@ func shardOf(reports []*SkillReport) Shard {
 }
 
 // checkShards returns an error unless the reports, sorted by shard, belong together.
-func checkShards(shards [][]*SkillReport) error {
-	policies := make(map[string]Policy)
-	var order []string // of the skills
+// longest are those of the shard that has the most.
+func checkShards(shards [][]*SkillReport, longest []*SkillReport) error {
 	for i, reports := range shards {
-		s := shardOf(reports)
+		s, first := shardOf(reports), shardOf(shards[0])
 		if err := s.Validate(); err != nil {
 			return err
 		}
-		first := shardOf(shards[0])
 		switch {
 		case s.Count == 0:
 			return errors.New("not the report of a shard")
@@ -170,44 +162,28 @@ func checkShards(shards [][]*SkillReport) error {
 			return fmt.Errorf("shard %d of %d is there twice", s.Index, s.Count)
 		}
 		for k, r := range reports {
-			if k == len(order) {
-				if _, known := policies[r.Skill]; known {
-					return fmt.Errorf("shard %d of %d: skill %q is there twice", s.Index, s.Count, r.Skill)
-				}
-				if err := r.Shard.Policy.Validate(); err != nil {
-					return fmt.Errorf("shard %d of %d: skill %q: policy: %w", s.Index, s.Count, r.Skill, err)
-				}
-				order, policies[r.Skill] = append(order, r.Skill), r.Shard.Policy
+			fail := func(what string) error {
+				return fmt.Errorf("shard %d of %d: skill %q %s", s.Index, s.Count, r.Skill, what)
 			}
+			c := r.Chunks
+			counts := []int{c.Total, c.Analyzed, c.Cached, c.Failed, c.NotAnalyzed, r.FailedHunks, r.FailedExtractions}
 			switch {
+			case slices.ContainsFunc(reports[:k], func(other *SkillReport) bool { return other.Skill == r.Skill }):
+				return fail("is there twice")
 			case r.Shard.Shard != s:
-				return fmt.Errorf("shard %d of %d: skill %q is of another shard", s.Index, s.Count, r.Skill)
-			case r.Skill != order[k]:
-				return fmt.Errorf("shard %d of %d has the skill %q where another has %q", s.Index, s.Count, r.Skill, order[k])
-			case !plausible(r):
-				return fmt.Errorf("shard %d of %d: skill %q has counts that no run has", s.Index, s.Count, r.Skill)
-			case r.Shard.Policy != policies[r.Skill]:
-				return fmt.Errorf("shards %d and %d of %d have different policies for the skill %q", first.Index, s.Index, s.Count, r.Skill)
+				return fail("is of another shard")
+			case r.Skill != longest[k].Skill:
+				return fail(fmt.Sprintf("is in the place of %q", longest[k].Skill))
+			case r.Shard.Policy.Validate() != nil:
+				return fail(fmt.Sprintf("has a wrong policy: %v", r.Shard.Policy.Validate()))
+			case r.Shard.Policy != longest[k].Shard.Policy:
+				return fail(fmt.Sprintf("has another policy than in shard %d", shardOf(longest).Index))
+			case slices.Min(counts) < 0 || slices.Max(counts) > 1_000_000_000: // a log may hold any number
+				return fail("has counts that no run has")
 			}
 		}
-	}
-	if len(shards) == 0 {
-		return errors.New("no shards to merge")
 	}
 	return nil
-}
-
-// plausible reports whether the counts that make a report incomplete can be summed: a
-// log may hold any numbers.
-func plausible(r *SkillReport) bool {
-	const most = 1_000_000_000
-	c := r.Chunks
-	for _, n := range []int{c.Total, c.Analyzed, c.Cached, c.Failed, c.NotAnalyzed, r.FailedHunks, r.FailedExtractions} {
-		if n < 0 || n > most {
-			return false
-		}
-	}
-	return true
 }
 
 // mergeParts makes the report of a skill from those of shards, which are sorted.

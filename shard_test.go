@@ -136,12 +136,12 @@ func TestShardsOfTheSameRun(t *testing.T) {
 		{"other policy", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport {
 			s[1][0].Shard.Policy.FailOn = "low"
 			return s
-		}, `shards 1 and 2 of 4 have different policies for the skill "one"`, ""},
+		}, `shard 2 of 4: skill "one" has another policy than in shard 1`, ""},
 		{"no such policy", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport {
 			s[0][0].Shard.Policy.FailOn = "huge"
 			return s
-		}, `shard 1 of 4: skill "one": policy: FailOn is "huge"`, ""},
-		{"other skill", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport { s[1][1].Skill = "three"; return s }, `shard 2 of 4 has the skill "three" where another has "two"`, ""},
+		}, `shard 1 of 4: skill "one" has a wrong policy: FailOn is "huge"`, ""},
+		{"other skill", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport { s[1][1].Skill = "three"; return s }, `shard 2 of 4: skill "three" is in the place of "two"`, ""},
 		{"skill twice", func(s [][]*scanner.SkillReport) [][]*scanner.SkillReport {
 			s[0] = append(s[0], s[0][0])
 			return s
