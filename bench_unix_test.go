@@ -158,8 +158,12 @@ func BenchmarkLatency(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	opts := scanner.Options{Provider: p, Concurrency: concurrency, Features: &memory{m: make(map[string][]byte)}}
+	if _, err := scanner.RunSkill(b.Context(), reviewer, files[:1], opts); err != nil { // finds out what the server accepts
+		b.Fatal(err)
+	}
 	for b.Loop() {
-		report, err := scanner.RunSkill(b.Context(), reviewer, files, scanner.Options{Provider: p, Concurrency: concurrency})
+		report, err := scanner.RunSkill(b.Context(), reviewer, files, opts)
 		if err != nil || report.Chunks.Analyzed != chunks {
 			b.Fatalf("error %v, report %+v", err, report.Chunks)
 		}
