@@ -40,7 +40,7 @@ func lines(n int, line string) []diff.File {
 // A chunk whose patterns take too long failed, and keeps what was found before.
 func TestPatternsTooSlow(t *testing.T) {
 	report, err := scanner.RunSkill(t.Context(), slowSkill(), lines(100, strings.Repeat("a", 60)),
-		scanner.Options{PatternsOnly: true, Timeout: time.Millisecond})
+		scanner.Options{PatternsOnly: true, Timeout: 100 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
