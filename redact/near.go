@@ -103,6 +103,7 @@ func (sc *scan) under(head, i int, kind string, announced, plural, ends bool) []
 		margin = -1 // a section
 	}
 	var spans []span
+	blank := false
 	for n := 0; n < maxUnder && i < len(text) && (n == 0 || i >= sc.searched); n++ {
 		end := lineEnd(text[:min(len(text), i+maxBetween)], i)
 		line := text[i:end]
@@ -110,9 +111,13 @@ func (sc *scan) under(head, i int, kind string, announced, plural, ends bool) []
 			break
 		}
 		if strings.TrimSpace(line) == "" {
-			i, n = end+1, n-1
+			if blank {
+				break // two blank lines separate what does not belong together
+			}
+			i, n, blank = end+1, n-1, true
 			continue
 		}
+		blank = false
 		digits := hasDigit(line)
 		if (digits || announced) && (ends && (n == 0 || plural) || hasValueKey(line)) {
 			if m := lonely().FindStringSubmatchIndex(line); m != nil && (m[2] < 0 || !isHarmless(line[m[2]:m[3]])) {

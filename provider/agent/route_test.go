@@ -153,7 +153,7 @@ func TestClouds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := home(t, tt.files)
 			cfg := Config{Name: tt.cli, Path: filepath.Join(dir, tt.cli), Dir: dir, Env: append(tt.env, "HOME="+dir, "USERPROFILE="+dir), AllowEnv: []string{"MINE"}}
-			a, err := New(cfg)
+			_, err := New(cfg)
 			if tt.missing == "" {
 				if err != nil {
 					t.Errorf("refused: %v", err)
@@ -169,7 +169,8 @@ func TestClouds(t *testing.T) {
 			if err := json.Unmarshal([]byte(`["MINE",`+tt.missing+`]`), &cfg.AllowEnv); err != nil {
 				t.Fatal(err)
 			}
-			if a, err = New(cfg); err != nil {
+			a, err := New(cfg)
+			if err != nil {
 				t.Fatalf("with the line: %v", err)
 			}
 			for _, name := range cfg.AllowEnv[1:] {
