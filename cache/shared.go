@@ -69,8 +69,8 @@ type SharedConfig struct {
 // Shared is a store for a team, behind a local cache. Entries are looked up in the
 // local cache first, and written to both.
 //
-// Whoever can read or write the store learns nothing from it and can only cause
-// misses: entries are sealed with AES-256-GCM, and their names are HMACs of the keys.
+// A stranger who can read or write the store learns nothing from it and can only
+// cause misses: entries are sealed with AES-256-GCM, and their names are HMACs of the keys.
 // Only the number, sizes and times of entries are visible.
 //
 // A run waits at most two seconds in all for a store that does not answer; then, or

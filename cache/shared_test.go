@@ -156,7 +156,7 @@ func TestShared(t *testing.T) {
 		}
 	}
 
-	// Whoever can write to the store can cause misses, and nothing else.
+	// A stranger who can write to the store can cause misses, and nothing else.
 	var names []string
 	for name := range st.entries {
 		names = append(names, name)
