@@ -37,9 +37,13 @@ func TestKilledRun(t *testing.T) {
 	var mu sync.Mutex
 	var running []*exec.Cmd
 	sent, last := 0, 0 // the request at which the runs are killed; 0: none
-	w.server(t, providertest.Script{Reply: func(providertest.Request) (providertest.Rule, bool) {
+	const nextKey = "sk-next" // a request of a killed run can arrive late
+	w.server(t, providertest.Script{Reply: func(req providertest.Request) (providertest.Rule, bool) {
 		mu.Lock()
 		defer mu.Unlock()
+		if next := req.Header.Get("Authorization") == "Bearer "+nextKey; next == (last > 0) {
+			return providertest.Rule{}, true
+		}
 		if sent++; sent == last {
 			for _, cmd := range running {
 				_ = cmd.Process.Kill()
@@ -58,7 +62,7 @@ func TestKilledRun(t *testing.T) {
 	total := 0
 	for i := range kills {
 		cache := t.TempDir()
-		w.env["XDG_CACHE_HOME"] = cache
+		w.env["XDG_CACHE_HOME"], w.env["SCANNER_PROVIDER_API_KEY"] = cache, "sk-killed"
 		mu.Lock()
 		sent, last, running = 0, 1+(i*7)%(chunks-4), []*exec.Cmd{start(), start()}
 		for _, cmd := range running {
@@ -78,6 +82,7 @@ func TestKilledRun(t *testing.T) {
 		mu.Lock()
 		sent, last = 0, 0
 		mu.Unlock()
+		w.env["SCANNER_PROVIDER_API_KEY"] = nextKey
 		if out, err := start().CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
