@@ -36,7 +36,7 @@ func TestKilledRun(t *testing.T) {
 
 	var mu sync.Mutex
 	var running []*exec.Cmd
-	sent, last := 0, 0 // the request at which the runs are killed; 0: none
+	sent, last := 0, 0        // the request at which the runs are killed; 0: none
 	const nextKey = "sk-next" // a request of a killed run can arrive late
 	w.server(t, providertest.Script{Reply: func(req providertest.Request) (providertest.Rule, bool) {
 		mu.Lock()
