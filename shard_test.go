@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -277,11 +278,14 @@ func recorded(t *testing.T, run *scanner.RunReport) []*scanner.SkillReport {
 // even where there are more shards than files.
 func TestShardReadsItsFiles(t *testing.T) {
 	const n = 9
+	var mu sync.Mutex
 	read := make(map[string]int)
 	var files []diff.File
 	for i := range 5 {
 		path := fmt.Sprintf("dir/%d.go", i)
 		files = append(files, diff.File{Path: path, Status: diff.Added, Mode: 0o100644, Load: func() ([]byte, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			read[path]++
 			return []byte("package p\n"), nil
 		}})
