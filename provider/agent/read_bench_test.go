@@ -11,7 +11,7 @@ import (
 // BenchmarkRead reads an answer of 1 MB, and output of the same size that is none.
 func BenchmarkRead(b *testing.B) {
 	for _, name := range names() {
-		a, err := New(Config{Name: name, Path: b.TempDir(), Dir: b.TempDir()})
+		a, err := New(Config{Env: []string{"HOME=" + b.TempDir()}, Name: name, Path: b.TempDir(), Dir: b.TempDir()})
 		if err != nil {
 			b.Fatal(err)
 		}
