@@ -55,6 +55,10 @@ var importRules = []importRule{
 		reason: "it is about regular expressions alone",
 	},
 	{
+		pkg: "internal/weakness", never: sideEffects,
+		reason: "it names what rules and judges refer to",
+	},
+	{
 		pkg: "internal/nearest", never: sideEffects,
 		reason: "it compares words",
 	},
@@ -162,6 +166,10 @@ var importRules = []importRule{
 	{
 		pkg: "cmd/*", ours: []string{"*"},
 		reason: "the command wires everything together",
+	},
+	{
+		pkg: "internal/judge", ours: []string{"", "diff", "project", "internal/weakness"},
+		reason: "it is a command for developers, and sees what users of the library see",
 	},
 	{
 		pkg: "examples/*", ours: []string{"", "diff", "provider", "skill", "project"}, never: []string{module + "/internal/prompt"},
