@@ -59,8 +59,8 @@ func (s *Skill) Compile() {
 	s.filters = filters
 }
 
-// Pattern is a deterministic rule of a skill: a regular expression over single
-// added lines.
+// Pattern is a deterministic rule of a skill: a regular expression over added lines,
+// or over the statements that they are part of.
 type Pattern struct {
 	// ID names the rule within its skill. Required.
 	ID string
@@ -72,24 +72,38 @@ type Pattern struct {
 	Description string
 	// Files are doublestar globs of the files the rule is for. None means all.
 	Files []string
-	// Scope is the kind of files that the rule runs on.
+	// Scope is the part of the text that the rule is about.
 	Scope PatternScope
+	// Outside names a group of Regexp, a value that must come from outside: of a
+	// request, the command line, the environment. It is itself such an expression, or
+	// a name that was assigned one at most 30 lines above, in the same function. As
+	// this is not a proof, Confidence is at most medium then. Only for ScopeCode.
+	Outside string
+	// CWE is the number of the weakness in the Common Weakness Enumeration; 0 means
+	// none.
+	CWE int
 	// Replacement, when set, is the text that the matches in a line are replaced
 	// by ($1 and ${name} refer to groups, as in [regexp.Regexp.Expand]); a
 	// suggested fix is made from it. It must not contain a newline.
 	Replacement *string
 }
 
-// PatternScope is the kind of files that a [Pattern] runs on.
+// PatternScope is the part of the text that a [Pattern] is about. Files whose
+// language is not known consist of code.
 type PatternScope string
 
 // The scopes.
 const (
-	// ScopeRead is the default: files that are analyzed.
-	ScopeRead PatternScope = ""
-	// ScopeAll is for secrets and hidden characters: it adds files that are
-	// skipped as generated, minified, lock or credential files.
-	ScopeAll PatternScope = "all"
+	// ScopeCode is the default: matches that begin in code, or at the opening quote
+	// of a literal. Comments are blank.
+	ScopeCode PatternScope = ""
+	// ScopeString are matches inside of a string literal.
+	ScopeString PatternScope = "string"
+	// ScopeComment are matches inside of a comment.
+	ScopeComment PatternScope = "comment"
+	// ScopeAny is for secrets and hidden characters: every byte of a line. It adds
+	// files that are skipped as generated, minified, lock or credential files.
+	ScopeAny PatternScope = "any"
 	// ScopeCredentials are credential files ([diff.IsCredentialFile]) that the
 	// repository records, or is about to, and that are skipped for being that. The
 	// first added line that matches is reported; of a file without known lines, line 1.
@@ -97,6 +111,15 @@ const (
 	// matches only if it holds a secret.
 	ScopeCredentials PatternScope = "credentials"
 )
+
+// Valid reports whether s is one of the scopes.
+func (s PatternScope) Valid() bool {
+	switch s {
+	case ScopeCode, ScopeString, ScopeComment, ScopeAny, ScopeCredentials:
+		return true
+	}
+	return false
+}
 
 // Validate reports everything that makes s unusable.
 func (s *Skill) Validate() error {
@@ -140,8 +163,14 @@ func (p *Pattern) Validate() error {
 	if !p.Confidence.Valid() {
 		errs = append(errs, fmt.Errorf("confidence %q is not high, medium or low", p.Confidence))
 	}
-	if p.Scope != ScopeRead && p.Scope != ScopeAll && p.Scope != ScopeCredentials {
-		errs = append(errs, fmt.Errorf("scope %q is not all or credentials", p.Scope))
+	if !p.Scope.Valid() {
+		errs = append(errs, fmt.Errorf("scope %q is not string, comment, any or credentials", p.Scope))
+	}
+	if p.Outside != "" && (p.Scope != ScopeCode || p.Regexp != nil && p.Regexp.SubexpIndex(p.Outside) < 0) {
+		errs = append(errs, fmt.Errorf("outside %q is not a group of regex, or the rule is not about code", p.Outside))
+	}
+	if p.CWE < 0 {
+		errs = append(errs, fmt.Errorf("cwe %d is negative", p.CWE))
 	}
 	if p.Title == "" {
 		errs = append(errs, errors.New("title is missing"))

@@ -36,7 +36,7 @@ func (r *run) matchUnsent(ctx context.Context, s *skillRun) {
 // because of which some may be missing.
 func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) (found []located, err error) {
 	path := p.File.Path
-	rules := s.rulesFor(path, ScopeAll)
+	rules := s.rulesFor(path, ScopeAny)
 	var credentials []rule // until they match
 	if p.Skip.Reason == diff.ReasonSecret && !p.File.Untracked {
 		credentials = s.rulesFor(path, ScopeCredentials)

@@ -23,7 +23,7 @@ func unsentFile(path string, texts ...string) diff.File {
 func TestUnsentTooSlow(t *testing.T) {
 	s := slowSkill()
 	for i := range s.Patterns {
-		s.Patterns[i].Scope = scanner.ScopeAll
+		s.Patterns[i].Scope = scanner.ScopeAny
 	}
 	line := strings.Repeat("a", 60)
 	report, err := scanner.RunSkill(t.Context(), s, []diff.File{unsentFile("go.sum", strings.Split(strings.Repeat(line+" ", 100), " ")...)},
@@ -49,7 +49,7 @@ func TestUnsentChanged(t *testing.T) {
 		return []byte("a\n"), nil
 	}}
 	s := scanner.Skill{Name: "s", Patterns: slowSkill().Patterns[:1]}
-	s.Patterns[0].Scope = scanner.ScopeAll
+	s.Patterns[0].Scope = scanner.ScopeAny
 	report, err := scanner.RunSkill(t.Context(), s, []diff.File{f}, scanner.Options{PatternsOnly: true})
 	if err != nil || len(report.Notable) != 1 || !strings.Contains(report.Notable[0].What, "gone") {
 		t.Errorf("got %+v, %v", report, err)

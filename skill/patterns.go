@@ -42,6 +42,8 @@ type patternTable struct {
 	Replacement *string  `toml:"replacement"`
 	Files       []string `toml:"files"`
 	In          string   `toml:"in"`
+	Outside     *string  `toml:"outside"`
+	CWE         *int     `toml:"cwe"`
 	Match       []string `toml:"match"`
 	NoMatch     []string `toml:"noMatch"`
 }
@@ -125,16 +127,20 @@ func (t *patternTable) rule(report func(key string, err error)) rule {
 	for i, glob := range t.Files {
 		report(fmt.Sprintf("files[%d]", i), diff.ValidatePattern(glob))
 	}
-	switch {
-	case t.In == "", r.Scope == scanner.ScopeAll, r.Scope == scanner.ScopeCredentials:
-	default:
-		report("in", fmt.Errorf("%q is not all or credentials", shorten(t.In)))
+	if r.Scope == "code" {
+		r.Scope = scanner.ScopeCode
 	}
-	for i, line := range t.Match {
-		report(fmt.Sprintf("match[%d]", i), checkLine(line))
+	if !r.Scope.Valid() {
+		report("in", fmt.Errorf("%q is not code, string, comment, any or credentials", shorten(t.In)))
 	}
-	for i, line := range t.NoMatch {
-		report(fmt.Sprintf("noMatch[%d]", i), checkLine(line))
+	if t.Outside != nil {
+		r.Outside = *t.Outside
+		report("outside", checkOutside(&r.Pattern))
+	}
+	if t.CWE != nil {
+		if r.CWE = *t.CWE; r.CWE <= 0 {
+			report("cwe", fmt.Errorf("%d is not the number of a weakness", r.CWE))
+		}
 	}
 	return r
 }
@@ -176,6 +182,20 @@ func compile(text string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
+// checkOutside reports a group that the regex of p, if it is valid, does not have,
+// and a scope that does not go with one.
+func checkOutside(p *scanner.Pattern) error {
+	switch {
+	case p.Regexp == nil:
+		return nil
+	case p.Outside == "" || p.Regexp.SubexpIndex(p.Outside) < 0:
+		return fmt.Errorf("%q is not the name of a group of regex; write (?P<name>...) around the value", shorten(p.Outside))
+	case p.Scope != scanner.ScopeCode:
+		return errors.New("only a rule about code can have it; remove in")
+	}
+	return nil
+}
+
 var templateRef = regexp.MustCompile(`\$(?:\$|\{(\w+)\}|(\w+))`)
 
 // checkReplacement reports a reference to a group that re, if it is valid, does
@@ -205,7 +225,7 @@ func checkReplacement(re *regexp.Regexp, replacement string) error {
 // rule is a pattern of a skill with its examples.
 type rule struct {
 	scanner.Pattern
-	// Match are lines that the pattern must match, NoMatch lines that it must
-	// not match. A scan ignores them.
+	// Match are examples that the pattern must match, NoMatch those that it must
+	// not match, each of one or more lines. A scan ignores them.
 	Match, NoMatch []string
 }

@@ -33,6 +33,9 @@ type ruleText struct {
 	Replacement        string
 	HasReplacement     bool
 	Match, NoMatch     []string
+	Scope              scanner.PatternScope
+	Outside            string
+	CWE                int
 }
 
 func textOf(rules []rule) []ruleText {
@@ -41,6 +44,7 @@ func textOf(rules []rule) []ruleText {
 		t := ruleText{
 			ID: r.ID, Regex: r.Regexp.String(), Severity: r.Severity, Confidence: r.Confidence,
 			Title: r.Title, Description: r.Description, Files: r.Files, Match: r.Match, NoMatch: r.NoMatch,
+			Scope: r.Scope, Outside: r.Outside, CWE: r.CWE,
 		}
 		if r.Replacement != nil {
 			t.Replacement, t.HasReplacement = *r.Replacement, true
@@ -80,6 +84,13 @@ var patternsTests = []struct {
 			r.Match, r.NoMatch = []string{"// TODO", "x\tTODO"}, []string{"TODOS"}
 		})},
 	},
+	{
+		"in code, from outside", swap(`'\bTODO\b'`, `'(?P<todo>TODO)'`) + "in = 'code'\noutside = 'todo'\ncwe = 89\nmatch = [\"a\\nTODO\"]\n",
+		[]ruleText{with(todo, func(r *ruleText) {
+			r.Regex, r.Outside, r.CWE, r.Match = "(?P<todo>TODO)", "todo", 89, []string{"a\nTODO"}
+		})},
+	},
+	{"in a comment", okPattern + "in = 'comment'\n", []ruleText{with(todo, func(r *ruleText) { r.Scope = scanner.ScopeComment })}},
 	{
 		"empty replacement deletes", okPattern + "replacement = ''\n",
 		[]ruleText{with(todo, func(r *ruleText) { r.HasReplacement = true })},
@@ -127,7 +138,11 @@ var patternsErrorTests = []struct{ name, in string }{
 	{"nothing in it", "[[patterns]]\n"},
 	{"all empty", "[[patterns]]\nid = ''\nregex = ''\nseverity = ''\nconfidence = ''\ntitle = ' '\ndescription = ''\n"},
 	{"unknown keys, all of them", okPattern + "regexp = 'x'\nSeverity = 'low'\nlanguages = ['go']\nno_match = ['x']\n'a b'.c = 1\n"},
-	{"unknown kind of files", okPattern + "in = 'ALL'\n"},
+	{"unknown part of the text", okPattern + "in = 'all'\n"},
+	{"outside without such a group", okPattern + "outside = 'value'\n"},
+	{"outside without a name", swap(`'\bTODO\b'`, `'(TODO)'`) + "outside = ''\n"},
+	{"outside in a comment", swap(`'\bTODO\b'`, `'(?P<todo>TODO)'`) + "outside = 'todo'\nin = 'comment'\n"},
+	{"weakness without a number", okPattern + "cwe = 0\n"},
 	{"wrong types", "[[patterns]]\nid = 1\nregex = ['x']\nseverity = true\nconfidence = 1.5\ntitle = {}\ndescription = 2024-01-01\nfiles = '*.go'\nmatch = [1, 'x', ['y']]\n"},
 	{"unknown severity and confidence", "[[patterns]]\nid = 'a'\nregex = 'x'\nseverity = 'severe'\nconfidence = 'certain'\ntitle = 't'\ndescription = 'd'\n"},
 	{"off is not a severity", swap(`"low"`, `"off"`)},
@@ -148,7 +163,6 @@ var patternsErrorTests = []struct{ name, in string }{
 	{"replacement with a letter behind", swap(`'\bTODO\b'`, `'(TODO)'`) + "replacement = '$1s'\n"},
 	{"bad globs", okPattern + "files = ['[', '', '**/*.go', '{a']\n"},
 	{"no globs", okPattern + "files = []\n"},
-	{"example of two lines", okPattern + "match = [\"a\\nTODO\"]\nnoMatch = [\n  'x',\n  \"\\r\",\n]\n"},
 	{"several rules", okPattern + "\n[[patterns]]\nid = \"second\"\nregex = '['\nseverity = \"hi\"\ntitle = \"t\"\nbescription = \"d\"\n\n" + okPattern},
 }
 

@@ -13,8 +13,7 @@
 //	Look at every statement of the migration and ...
 //
 // Next to it a file patterns.toml may define deterministic rules: regular
-// expressions that are matched against single added lines, and that work
-// without any model.
+// expressions that are matched against added lines, and that work without any model.
 //
 //	[[patterns]]
 //	id = "drop-column"
@@ -27,11 +26,32 @@
 //	match = ["ALTER TABLE users DROP COLUMN email;"]
 //	noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
 //
-// A rule with in = "all" also runs in files that are skipped as generated,
-// minified, lock or credential files, and one with in = "credentials" in credential
-// files alone; see [scanner.PatternScope].
+// The keys id, regex, severity, confidence, title and description are required.
 //
-// The lines under match and noMatch are examples for readers and for tests; a scan ignores them.
+//   - in is the part of the text that the rule is about, see [scanner.PatternScope].
+//     With "code", the default, comments are blank, and a match must begin in code or
+//     at the opening quote of a literal; with "string" or "comment" it lies inside of
+//     one; with "any" it is anywhere, also in files that are skipped as generated,
+//     minified, lock or credential files. With "credentials" the rule is for
+//     credential files alone.
+//   - A rule about code is matched against single lines, and against whole statements:
+//     lines are joined, with a newline between them, until brackets balance (at most
+//     20 lines or 4 KiB), and the header of a block with the line after it. \s and
+//     [^)] match a newline, a dot does not. At least one of the lines of a match must
+//     be added.
+//   - Where regex begins with a class that only bounds it, as (?:^|[^\w.]), a match
+//     begins after the character that the class takes.
+//   - outside names a group of regex, as in (?P<value>\w+), that must come from
+//     outside: it is an expression such as req.query.id, $_GET["id"] or os.Args[1], or
+//     a name that was assigned one at most 30 lines above in the same function. The
+//     confidence is medium at most then, unless the match has the source itself.
+//   - A group named value, also without outside, is the value that makes a match a
+//     finding: none is reported if it is known to consist of literals and constants.
+//   - cwe is the number of the weakness in the Common Weakness Enumeration, as 89.
+//   - files are globs of the files that the rule is for; replacement is what the
+//     matches in a line are replaced by in a suggested fix.
+//   - match and noMatch are examples of one or more lines for readers and for tests; a
+//     scan ignores them.
 //
 // [Load] reads one directory. [Discover] searches several places, first the
 // project's own, then the user's, then the built-in skills, and [Catalog.Find]
