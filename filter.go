@@ -3,6 +3,7 @@ package scanner
 import (
 	"fmt"
 	"iter"
+	"maps"
 )
 
 // Policy holds the thresholds of one skill, after precedence was resolved.
@@ -55,14 +56,24 @@ type Hidden struct {
 	ReportOn      SeverityCounts `json:"reportOn,omitzero"`
 	MinConfidence SeverityCounts `json:"minConfidence,omitzero"`
 	MaxFindings   SeverityCounts `json:"maxFindings,omitzero"`
+	// Rules counts those of Total that rules found, by [Finding].Rule.
+	Rules map[string]int `json:"rules,omitempty"`
 }
 
 // Add returns the sums of h and g.
 func (h Hidden) Add(g Hidden) Hidden {
+	rules := maps.Clone(h.Rules)
+	for rule, n := range g.Rules {
+		if rules == nil {
+			rules = make(map[string]int)
+		}
+		rules[rule] += n
+	}
 	return Hidden{
 		ReportOn:      h.ReportOn.Add(g.ReportOn),
 		MinConfidence: h.MinConfidence.Add(g.MinConfidence),
 		MaxFindings:   h.MaxFindings.Add(g.MaxFindings),
+		Rules:         rules,
 	}
 }
 
@@ -117,6 +128,23 @@ func CountSeverities(findings []Finding) SeverityCounts {
 		}
 	}
 	return c
+}
+
+// countRules counts by rule the findings that are in all and not in shown, a part of
+// all. It returns nil if there are none.
+func countRules(all, shown []Finding) map[string]int {
+	counts := make(map[string]int)
+	for _, f := range all {
+		counts[f.Rule]++
+	}
+	for _, f := range shown {
+		counts[f.Rule]--
+	}
+	maps.DeleteFunc(counts, func(rule string, n int) bool { return rule == "" || n == 0 })
+	if len(counts) == 0 {
+		return nil
+	}
+	return counts
 }
 
 // FilterSeverity returns the findings that a reportOn threshold lets pass: all
@@ -207,6 +235,7 @@ func (p Policy) apply(report *SkillReport) Selection {
 			MinConfidence: count(report.Findings).without(count(confident)),
 			ReportOn:      count(confident).without(count(passed)),
 			MaxFindings:   count(passed).without(count(shown)),
+			Rules:         countRules(confident, shown),
 		},
 		FailsHidden: len(failing(confident, p.FailOn)) > len(failing(shown, p.FailOn)),
 	}

@@ -132,14 +132,16 @@ func TestSelect(t *testing.T) {
 func TestHidden(t *testing.T) {
 	h := scanner.Hidden{
 		ReportOn: scanner.SeverityCounts{Low: 1}, MinConfidence: scanner.SeverityCounts{High: 2}, MaxFindings: scanner.SeverityCounts{Medium: 3},
+		Rules: map[string]int{"s/a": 2},
 	}
 	if got := h.Total(); got != 4 {
 		t.Errorf("got total %d, want 4: all but those below minConfidence", got)
 	}
 	want := scanner.Hidden{
 		ReportOn: scanner.SeverityCounts{Low: 2}, MinConfidence: scanner.SeverityCounts{High: 4}, MaxFindings: scanner.SeverityCounts{Medium: 6},
+		Rules: map[string]int{"s/a": 4},
 	}
-	if got := h.Add(h); got != want {
+	if got := h.Add(h); !cmp.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

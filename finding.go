@@ -130,6 +130,10 @@ type Finding struct {
 	SuggestedFix        *SuggestedFix `json:"suggestedFix,omitempty"`
 	// ElapsedMs is the time its analysis took, in milliseconds.
 	ElapsedMs float64 `json:"elapsedMs,omitempty"`
+	// Rule is the id of the rule that found it, after the name of its skill and a
+	// slash ("security-review/private-key"); empty if a model did. The records of
+	// package jsonl have it in their metadata.
+	Rule string `json:"-"`
 }
 
 // Location is a place in a file.

@@ -28,6 +28,7 @@ func (r *run) patternLimit() time.Duration {
 // rule is a pattern of a skill, ready to be matched with many lines.
 type rule struct {
 	*Pattern
+	name   string // that of Finding.Rule
 	filter prefilter.Filter
 	files  []diff.Glob
 }
@@ -44,7 +45,7 @@ func (s *Skill) rules() []rule {
 		if !ok {
 			filter = prefilter.New(p.Regexp)
 		}
-		rules[i] = rule{Pattern: p, filter: filter}
+		rules[i] = rule{Pattern: p, name: s.Name + "/" + p.ID, filter: filter}
 		for _, glob := range p.Files {
 			rules[i].files = append(rules[i].files, diff.CompileGlob(glob))
 		}
@@ -106,14 +107,15 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, path str
 	return findings, nil
 }
 
-// finding returns the finding of p at a line.
-func (p *Pattern) finding(path string, line int) Finding {
+// finding returns the finding of r at a line.
+func (r *rule) finding(path string, line int) Finding {
 	return Finding{
-		Severity:    p.Severity,
-		Confidence:  p.Confidence,
-		Title:       p.Title,
-		Description: p.Description,
+		Severity:    r.Severity,
+		Confidence:  r.Confidence,
+		Title:       r.Title,
+		Description: r.Description,
 		Location:    &Location{Path: path, StartLine: line},
+		Rule:        r.name,
 	}
 }
 

@@ -1003,7 +1003,7 @@ func TestPatternsOnly(t *testing.T) {
 	checkLedger(t, report, 2)
 	want := []scanner.Finding{{
 		Severity: "medium", Confidence: "low", Title: "Second line", Description: "It should be safe.",
-		Location: &scanner.Location{Path: "a.go", StartLine: 11},
+		Location: &scanner.Location{Path: "a.go", StartLine: 11}, Rule: "review/p",
 		SuggestedFix: &scanner.SuggestedFix{
 			Description: "Change the line to: safe of a.go:10",
 			Diff: "--- a/a.go\n+++ b/a.go\n@@ -10,3 +10,3 @@\n first of a.go:10\n" +

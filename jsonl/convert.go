@@ -33,11 +33,12 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 			Duplicates:   slices.Clone(report.Duplicates),
 			Failures:     mapped(report.Failures, func(f *scanner.ChunkFailure) { f.Path = quotePath(f.Path) }),
 			Fixes:        mapped(report.Fixes, func(f *scanner.FixOutcome) { f.Files = mapped(f.Files, quotePathIn) }),
-			Hidden:       sel.Hidden,
+			Hidden:       sel.Hidden.Add(scanner.Hidden{}), // a copy
 			MergeGroups:  mapped(report.MergeGroups, quoteGroup),
 			Notable:      mapped(report.Notable, func(n *diff.Notable) { n.Path = quotePath(n.Path) }),
 			Provider:     provider.Identity{Name: report.Provider.Name, Host: report.Provider.Host},
 			Redacted:     report.Redacted,
+			Rule:         rulesOf(sel.Shown),
 			Shard:        report.Shard,
 			Tools:        report.Tools,
 			Verification: quoteVerification(report.Verification),
@@ -72,6 +73,20 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 	return r
 }
 
+// rulesOf returns the rules of findings by id; nil if there are none.
+func rulesOf(findings []scanner.Finding) map[string]string {
+	rules := make(map[string]string)
+	for i := range findings {
+		if f := &findings[i]; f.Rule != "" {
+			rules[f.ID] = f.Rule
+		}
+	}
+	if len(rules) == 0 {
+		return nil
+	}
+	return rules
+}
+
 // Report returns the record as a report (rule 4 of the reading rules). Its
 // findings are those that were shown, with the edits of their suggested fixes.
 // What a record does not hold (the ledgers and states of files and, outside of shards,
@@ -79,9 +94,11 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 func (r *SkillRecord) Report() *scanner.SkillReport {
 	m := &r.Metadata
 	report := &scanner.SkillReport{
-		Skill:             r.Skill,
-		Summary:           r.Summary,
-		Findings:          mapped(r.Findings, func(f *scanner.Finding) { f.SuggestedFix = withEdits(f.SuggestedFix, f.Location) }),
+		Skill:   r.Skill,
+		Summary: r.Summary,
+		Findings: mapped(r.Findings, func(f *scanner.Finding) {
+			f.Rule, f.SuggestedFix = m.Rule[f.ID], withEdits(f.SuggestedFix, f.Location)
+		}),
 		MergeGroups:       mapped(m.MergeGroups, readGroup),
 		Discarded:         maps.Clone(m.Discarded),
 		Discards:          slices.Clone(m.Discards),

@@ -19,7 +19,7 @@ func TestFromReport(t *testing.T) {
 	if got := len(all.Findings); got != 3 {
 		t.Errorf("got %d findings, want all 3", got)
 	}
-	if got := all.Metadata.Hidden; got != (scanner.Hidden{}) {
+	if got := all.Metadata.Hidden; !cmp.Equal(got, scanner.Hidden{}) {
 		t.Errorf("metadata.hidden is %+v though nothing is hidden", got)
 	}
 
@@ -28,7 +28,7 @@ func TestFromReport(t *testing.T) {
 	if got := len(rec.Findings); got != 1 {
 		t.Errorf("got %d findings, want the one that is shown", got)
 	}
-	if got, want := rec.Metadata.Hidden, (scanner.Hidden{ReportOn: scanner.SeverityCounts{Medium: 1, Low: 1}}); got != want {
+	if got, want := rec.Metadata.Hidden, (scanner.Hidden{ReportOn: scanner.SeverityCounts{Medium: 1, Low: 1}, Rules: map[string]int{"code-review/dropped-error": 1}}); !cmp.Equal(got, want) {
 		t.Errorf("hidden: got %+v, want %+v", got, want)
 	}
 	if got, want := rec.Summary, sel.Summary; got != want || got == report.Summary {

@@ -61,6 +61,7 @@ func testReport() *scanner.SkillReport {
 				Title:       "error is dropped",
 				Description: "The error of Close is not looked at.",
 				Location:    &scanner.Location{Path: "src/caf\xe9.go", StartLine: 3},
+				Rule:        "code-review/dropped-error",
 			},
 			{
 				ID:          "c1b2c3d4e5f6",

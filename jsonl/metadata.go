@@ -34,6 +34,8 @@ type Metadata struct {
 	Provider provider.Identity `json:"provider,omitzero"`
 	// Redacted counts the secrets that were replaced in what was sent.
 	Redacted int `json:"redacted,omitempty"`
+	// Rule is the rule that found a finding of the record, by the id of the finding.
+	Rule map[string]string `json:"rule,omitempty"`
 	// Shard is the part of the run that the record is about, or those that were merged
 	// into it.
 	Shard scanner.ShardReport `json:"shard,omitzero"`

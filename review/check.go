@@ -144,6 +144,9 @@ func Annotate(f *scanner.Finding, places []scanner.Location) []Annotation {
 		a.Level = "warning"
 	}
 	a.Message = cmp.Or(a.Message, a.Title)
+	if f.Rule != "" {
+		a.Message += "\n\nRule: " + oneLine(f.Rule, maxAnnotationTitle)
+	}
 	list := []Annotation{a}
 	if len(places) > 0 {
 		list = slices.Repeat(list, len(places))

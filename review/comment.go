@@ -101,13 +101,14 @@ func (v *view) findingParts(f *scanner.Finding, skill string, at *spot, limit in
 // boldTitle is a title that is never empty.
 func boldTitle(s string) string { return cmp.Or(titleText(s), "(no title)") }
 
-// origin describes where a finding comes from and how much it weighs.
+// origin describes where a finding comes from, a rule or a skill's model, and how much
+// it weighs.
 func origin(f *scanner.Finding, skill string) string {
 	o := string(f.Severity) + " · "
 	if c := f.Confidence; c != "" {
 		o += string(c) + " confidence · "
 	}
-	return o + titleText(skill)
+	return o + titleText(cmp.Or(f.Rule, skill))
 }
 
 // locationLinks renders the additional locations of a finding.

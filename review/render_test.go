@@ -93,6 +93,7 @@ func TestRender(t *testing.T) {
 		}},
 	}
 	far := found("Beyond the hunk", "app/db.go", 45, 90)
+	far.Rule = "code-review/far-range"
 	far.SuggestedFix = &scanner.SuggestedFix{Description: "Change another line", Diff: "@@ -43,2 +43,2 @@\n-\ta()\n+\tx()\n \tb()\n"}
 	outside := found("Not in the diff", "app/db.go", 30, 0)
 	outside.Severity = scanner.SeverityLow

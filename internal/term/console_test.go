@@ -68,7 +68,7 @@ var goldenFindings = []scanner.Finding{
 	{
 		ID: "123456789abc", Severity: scanner.SeverityMedium, Title: "The error is dropped",
 		Description: "Callers cannot tell an empty result from a failure.",
-		Location:    &scanner.Location{Path: "a.go", StartLine: 5, EndLine: 7},
+		Location:    &scanner.Location{Path: "a.go", StartLine: 5, EndLine: 7}, Rule: "code-review/go-dropped-error",
 	},
 	{
 		ID: "23456789abcd", Severity: scanner.SeverityLow, Title: "Nothing is tested",

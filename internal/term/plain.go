@@ -59,6 +59,9 @@ func (p *plain) finding(f *scanner.Finding, places []scanner.Location, skill str
 	}
 	if p.level >= Verbose {
 		messages = append(messages, cleanLine(f.Description))
+		if f.Rule != "" {
+			messages = append(messages, "rule "+cleanLine(f.Rule))
+		}
 		for _, l := range f.AdditionalLocations {
 			if !found[l] {
 				messages = append(messages, "also at "+rangeOf(l))

@@ -102,8 +102,15 @@ func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) strin
 	var b strings.Builder
 	badge := r.paint(severityStyle(f.Severity), fmt.Sprintf("● (%s)", f.Severity))
 	fmt.Fprintf(&b, "\n%s %s\n", badge, r.paint(bold, cleanWords(f.Title)))
+	var from []string
 	if f.Location != nil {
-		b.WriteString(indent + r.paint(cyan, startOf(*f.Location)) + "\n")
+		from = append(from, r.paint(cyan, startOf(*f.Location)))
+	}
+	if f.Rule != "" {
+		from = append(from, r.paint(dim, cleanLine(f.Rule)))
+	}
+	if len(from) > 0 {
+		b.WriteString(indent + strings.Join(from, " · ") + "\n")
 	}
 	b.WriteString(r.wrapped(f.Description))
 	if f.Location != nil {
@@ -154,7 +161,7 @@ func (r *rich) summary(s *summary) string {
 	}
 	b.WriteString("\n")
 	for _, line := range s.notes() {
-		if strings.HasPrefix(line, "Hidden: ") {
+		if strings.HasPrefix(line, "Hidden") {
 			line = r.paint(dim, line)
 		}
 		b.WriteString(line + "\n")

@@ -63,6 +63,9 @@ func (s *summary) notes() []string {
 	if hidden := formatHidden(s.hidden); hidden != "" {
 		lines = append(lines, hidden)
 	}
+	if rules := s.hidden.Rules; len(rules) > 0 {
+		lines = append(lines, hiddenRules(rules))
+	}
 	if line := providerLine(s.asked); line != "" {
 		lines = append(lines, line)
 	}
@@ -73,6 +76,24 @@ func (s *summary) notes() []string {
 		lines = append(lines, "Offline: only pattern rules ran, no model was called")
 	}
 	return append(lines, s.fixes...)
+}
+
+// maxHiddenRules is how many rules with hidden findings are named.
+const maxHiddenRules = 5
+
+// hiddenRules counts the hidden findings of rules, those of the rules with the most by
+// name.
+func hiddenRules(counts map[string]int) string {
+	names := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	var parts []string
+	for _, name := range names[:min(len(names), maxHiddenRules)] {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[name], name))
+	}
+	if more := len(names) - maxHiddenRules; more > 0 {
+		parts = append(parts, "and "+format.Count(more, "more rule", "more rules"))
+	}
+	return "Hidden by rule: " + cleanLine(strings.Join(parts, ", "))
 }
 
 // providerLine names what answers; it is empty if nothing does.
