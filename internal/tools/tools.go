@@ -28,11 +28,13 @@ package tools
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/text"
@@ -107,6 +109,9 @@ type Set struct {
 	limits  Limits
 	redact  func(string) (string, int)
 	tree    *tree
+	// clean has the hashes of texts without secrets. Files are searched often, and
+	// finding secrets takes the most time of it.
+	clean sync.Map
 }
 
 // New returns the tools that a skill allows, over the files of fsys. Unknown names
@@ -179,7 +184,15 @@ func (s *Session) see(text string) {
 
 // redact replaces the secrets in a text.
 func (s *Session) redact(text string) string {
-	all, _ := s.set.redact(s.seen + text)
+	sum := sha256.Sum256([]byte(text))
+	if _, ok := s.set.clean.Load(sum); ok && s.seen == "" {
+		return text
+	}
+	all, n := s.set.redact(s.seen + text)
+	if n == 0 {
+		s.set.clean.Store(sum, nil)
+		return text
+	}
 	for range strings.Count(s.seen, "\n") {
 		_, all, _ = strings.Cut(all, "\n")
 	}

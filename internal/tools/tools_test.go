@@ -340,6 +340,23 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// A file without secrets is redacted once, also for another chunk.
+func TestRedactsOnce(t *testing.T) {
+	calls := make(map[string]int)
+	files := fstest.MapFS{"a.txt": file("one\n"), "b.txt": file("SECRET-1\n"), "c.txt": file("two\n")}
+	set := New(files, all, Options{Redact: func(s string) (string, int) { calls[s]++; return hide(s) }})
+	for _, sent := range []string{"", "", "SECRET-1\n"} {
+		s := set.Session(sent)
+		files["c.txt"] = file("SECRET-1 " + strings.Repeat("!", len(calls)))
+		if got := call(t, s, Grep, `{"pattern":"SECRET|."}`); strings.Contains(got, "SECRET-1") || !strings.Contains(got, "1 |one") {
+			t.Errorf("got %q", got)
+		}
+	}
+	if got := calls["one\n"]; got != 1 {
+		t.Errorf("redacted %d times, want once", got)
+	}
+}
+
 func TestRedact(t *testing.T) {
 	s := session(Options{})
 	call(t, s, Read, obj{"path": "kept.txt", "offset": 2, "limit": 1})
