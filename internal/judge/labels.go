@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -14,44 +17,51 @@ import (
 	"github.com/codescan-dev/scanner/internal/weakness"
 )
 
-// label is what someone decided about a place in a file.
-type label struct {
-	path string
-	// first and last are the lines of the place; 0 means anywhere in the file.
+// place is where code has a problem of a class, or looks as if. Its lines are 0 if it
+// is a whole file.
+type place struct {
+	path, class string
 	first, last int
-	class       string
-	// want is the number of problems of the class there; 0 means that it has none.
+}
+
+// verdict is the decision about a place.
+type verdict struct {
+	// want is the number of problems there; 0 means that it must stay silent.
 	want int
 	// evident is set if the lines alone prove the problem.
 	evident bool
 }
 
-// labeled are files with their labels.
+// labeled are files with the verdicts about them.
 type labeled struct {
-	files  map[string][]byte
-	labels []label
+	files    map[string][]byte
+	verdicts map[place]verdict
 }
 
-// labelComment matches a comment that labels the line below it. Those of the kinds
-// that match as "todo" are known mistakes of the foreign rule, or beyond its reach.
-var labelComment = regexp.MustCompile(`^\s*\{?\s*(?:#|//|/\*|<!--|--|;|\(\*|%|<%#|\*)\s*((?:todo|deep|pro)*)(ruleid|ok)\s?:\s*(.*?)\s*(?:\*/\s*\}?|-->|\*\)|%>)?\s*$`)
+// add records a verdict. Of several about a place, those with a problem count.
+func (s *labeled) add(p place, want int, evident bool) {
+	v := s.verdicts[p]
+	s.verdicts[p] = verdict{max(v.want, want), v.evident || want > 0 && evident}
+}
 
-// readComments reads files that have "ruleid: <ids>" and "ok: <ids>" in comments. An
-// id is that of a rule in a YAML file of the same directory, else the name of a class.
-func readComments(tree fs.FS) (*labeled, error) {
-	set := &labeled{files: make(map[string][]byte)}
-	rules := make(map[string]map[string]foreignRule)
-	err := fs.WalkDir(tree, ".", func(name string, e fs.DirEntry, err error) error {
+// labelComment matches a comment about the next line. Those with a prefix are about
+// mistakes of the foreign rule, or beyond it.
+var labelComment = regexp.MustCompile(`^\s*\{?(?:#|//|/\*|<!--|--|;|\(\*|%|<%#|\*)\s*((?:todo|deep|pro)*)(ruleid|ok)\s?:\s*(.*)$`)
+
+// readComments reads the labels in the comments "ruleid: <ids>" and "ok: <ids>".
+func (s *labeled) readComments(tree fs.FS) error {
+	rules := make(map[string]map[string]foreignRule) // by directory
+	return fs.WalkDir(tree, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && strings.HasPrefix(e.Name(), ".git") && e.Name() != ".github":
+		case e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
-		case !e.Type().IsRegular() || strings.Contains(e.Name(), ".fixed."):
-			return nil // the labels of a fixed file are those from before
+		case !e.Type().IsRegular() || strings.Contains(e.Name(), ".fixed."): // labeled as before the fix
+			return nil
 		}
 		data, err := fs.ReadFile(tree, name)
-		if err != nil || !bytes.Contains(data, []byte("ruleid")) && !bytes.Contains(data, []byte("ok")) {
+		if err != nil || !bytes.Contains(data, []byte("ruleid")) && !bytes.Contains(data, []byte("ok:")) {
 			return err
 		}
 		dir := path.Dir(name)
@@ -60,173 +70,109 @@ func readComments(tree fs.FS) (*labeled, error) {
 				return err
 			}
 		}
-		if path.Base(dir) == "github-actions" { // rules for workflows look only there
+		if path.Base(dir) == "github-actions" { // a workflow is one by its place
 			name = path.Join(dir, ".github/workflows", e.Name())
 		}
-		if labels := commentLabels(name, data, rules[dir]); len(labels) > 0 {
-			set.files[name] = data
-			set.labels = append(set.labels, labels...)
-		}
+		s.addComments(name, data, rules[dir])
 		return nil
 	})
-	return set, err
 }
 
-// commentLabels returns the labels of a file. Several for the same line and class
-// are one, which wants a finding if one of them does.
-func commentLabels(name string, data []byte, rules map[string]foreignRule) []label {
+func (s *labeled) addComments(name string, data []byte, rules map[string]foreignRule) {
 	lines := strings.Split(string(data), "\n")
-	var labels []label
-	for i := 0; i < len(lines); i++ {
-		first := len(labels)
-		for ; i < len(lines); i++ {
-			m := labelComment.FindStringSubmatch(lines[i])
-			if m == nil {
-				break
-			}
-			if m[1] != "" {
-				continue
-			}
+	var pending [][]string
+	for i, line := range lines {
+		if m := labelComment.FindStringSubmatch(line); m != nil {
+			s.files[name] = data
+			pending = append(pending, m)
+			continue
+		}
+		for _, m := range pending {
 			for id := range strings.SplitSeq(m[3], ",") {
-				words := strings.Fields(id)
-				if len(words) == 0 {
-					continue
+				id, _, _ = strings.Cut(strings.TrimSpace(id), " ")
+				if r := rules[id]; m[1] == "" && id != "" {
+					p := place{path: name, class: cmp.Or(r.class, id), first: i + 1, last: statementEnd(lines, i)}
+					s.add(p, len(m[2])/len("ruleid"), r.evident)
 				}
-				id = words[0]
-				r, ok := rules[id]
-				if !ok {
-					r.class = id
-				}
-				l := label{path: name, class: r.class, evident: r.evident}
-				if m[2] == "ruleid" {
-					l.want = 1
-				}
-				j := slices.IndexFunc(labels[first:], func(o label) bool { return o.class == l.class })
-				if j < 0 {
-					labels = append(labels, l)
-					continue
-				}
-				same := &labels[first+j]
-				same.evident = l.want >= same.want && l.evident || same.want >= l.want && same.evident
-				same.want = max(same.want, l.want)
 			}
 		}
-		for j := first; j < len(labels); j++ {
-			labels[j].first, labels[j].last = i+1, statementEnd(lines, i)+1
-		}
+		pending = nil
 	}
-	return labels
 }
 
-// statementEnd returns the index of the last line of the statement that begins at a
-// line, as far as brackets show it, within five lines.
+// statementEnd returns the number of the last line of the statement that begins at
+// lines[first], as far as brackets show it, within five lines.
 func statementEnd(lines []string, first int) int {
 	depth := 0
-	for i := first; i < len(lines); i++ {
-		line := strings.TrimSpace(lines[i])
-		for _, r := range line {
-			switch r {
-			case '(', '[', '{':
-				depth++
-			case ')', ']', '}':
-				depth--
-			}
+	for i, line := range lines[first:min(first+5, len(lines))] {
+		line = strings.TrimSpace(line)
+		if i > 0 && labelComment.MatchString(line) {
+			return first + i
 		}
-		continues := line != "" && strings.ContainsAny(line[len(line)-1:], `:\,=+.&|`) || strings.HasPrefix(line, "@") ||
-			i+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[i+1]), ".")
-		if i == first+4 || depth <= 0 && !continues || labelComment.MatchString(lines[min(i+1, len(lines)-1)]) {
-			return i
+		depth += strings.Count(line, "(") + strings.Count(line, "[") + strings.Count(line, "{")
+		depth -= strings.Count(line, ")") + strings.Count(line, "]") + strings.Count(line, "}")
+		continued := line != "" && strings.Contains(`:\,=+.&|`, line[len(line)-1:]) || strings.HasPrefix(line, "@") ||
+			first+i+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[first+i+1]), ".")
+		if depth <= 0 && !continued {
+			return first + i + 1
 		}
 	}
-	return len(lines) - 1
+	return min(first+5, len(lines))
 }
 
 // foreignRule is what is used of a rule of others.
 type foreignRule struct {
 	class string
-	// evident is set for a rule that searches, instead of following values, and whose
-	// patterns have no "..." between statements: what it matches is in one place.
+	// evident is set if the rule searches, instead of following values, and none of its
+	// patterns has "..." between statements: what it matches is in one place.
 	evident bool
 }
 
-// foreignRules reads the rules in the YAML files of a directory.
+// foreignRules reads the rules in the YAML files of a directory, by id. The class is
+// that of the first weakness that is in one, else the category.
 func foreignRules(tree fs.FS, dir string) (map[string]foreignRule, error) {
 	rules := make(map[string]foreignRule)
-	entries, err := fs.ReadDir(tree, dir)
-	for _, e := range entries {
-		if ext := path.Ext(e.Name()); ext != ".yaml" && ext != ".yml" {
-			continue
-		}
-		data, err := fs.ReadFile(tree, path.Join(dir, e.Name()))
+	names, err := fs.Glob(tree, dir+"/*.y*ml")
+	for _, name := range names {
+		data, err := fs.ReadFile(tree, name)
 		if err != nil {
 			return nil, err
 		}
-		var file struct {
-			Rules []struct {
-				ID       string
-				Mode     string
-				Metadata struct {
-					CWE      oneOrMore
-					Category string
-				}
-				Rest map[string]yaml.Node `yaml:",inline"`
-			}
-		}
+		var file struct{ Rules []map[string]any }
 		if yaml.Unmarshal(data, &file) != nil {
-			continue // a labelled file that is YAML itself
+			continue // labeled YAML, not rules
 		}
 		for _, r := range file.Rules {
-			f := foreignRule{class: r.Metadata.Category, evident: r.Mode == "" || r.Mode == "search"}
-			for i, text := range r.Metadata.CWE {
-				if class := classOf(text); i == 0 || strings.HasPrefix(f.class, "cwe-") && !strings.HasPrefix(class, "cwe-") {
+			meta, _ := r["metadata"].(map[string]any)
+			f := foreignRule{class: fmt.Sprint(meta["category"])}
+			for i, m := range cweNumber.FindAllStringSubmatch(fmt.Sprint(meta["cwe"]), -1) {
+				n, _ := strconv.Atoi(m[1])
+				if class := weakness.Class(n); i == 0 || strings.HasPrefix(f.class, "cwe-") {
 					f.class = class
 				}
 			}
-			for key, node := range r.Rest {
-				if hasEllipsis(key, &node) {
-					f.evident = false
-				}
-			}
-			rules[r.ID] = f
+			f.evident = (r["mode"] == nil || r["mode"] == "search") && !hasEllipsis("", r)
+			rules[fmt.Sprint(r["id"])] = f
 		}
 	}
 	return rules, err
 }
 
-// hasEllipsis reports whether a pattern below a key of a rule has "..." between
-// statements. Those that only exclude matches are ignored.
-func hasEllipsis(key string, n *yaml.Node) bool {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return strings.HasPrefix(key, "pattern") && !strings.HasPrefix(key, "pattern-not") &&
-			slices.ContainsFunc(strings.Split(n.Value, "\n"), func(line string) bool { return strings.TrimSpace(line) == "..." })
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if hasEllipsis(n.Content[i].Value, n.Content[i+1]) {
-				return true
-			}
-		}
-	case yaml.SequenceNode:
-		return slices.ContainsFunc(n.Content, func(n *yaml.Node) bool { return hasEllipsis(key, n) })
+var (
+	cweNumber = regexp.MustCompile(`CWE-(\d+)`)
+	ellipsis  = regexp.MustCompile(`(?m)^\s*\.\.\.\s*$`)
+)
+
+// hasEllipsis reports whether a pattern below a key of a rule has "..." on a line of
+// its own. Patterns that only exclude matches are ignored.
+func hasEllipsis(key string, value any) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.HasPrefix(key, "pattern") && !strings.HasPrefix(key, "pattern-not") && ellipsis.MatchString(v)
+	case []any:
+		return slices.ContainsFunc(v, func(v any) bool { return hasEllipsis(key, v) })
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Keys(v)), func(key string) bool { return hasEllipsis(key, v[key]) })
 	}
 	return false
-}
-
-// oneOrMore is a string, or a list of them.
-type oneOrMore []string
-
-func (o *oneOrMore) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		*o = []string{n.Value}
-		return nil
-	}
-	return n.Decode((*[]string)(o))
-}
-
-var cweNumber = regexp.MustCompile(`\d+`)
-
-// classOf returns the class of a text such as "CWE-89: SQL injection".
-func classOf(cwe string) string {
-	n, _ := strconv.Atoi(cweNumber.FindString(cwe))
-	return weakness.Class(n)
 }

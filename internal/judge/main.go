@@ -1,9 +1,32 @@
-// Command judge compares the rules of the built-in skills with what others decided
-// about code: it scans a checkout of labelled files, and prints how many of the problems
-// were found (recall), and at how many of the good places there was an alarm, by class of
-// weakness and language.
+// Command judge measures the rules of the built-in skills with code that others
+// labeled.
 //
-//	go run ./internal/judge [-format text|toml] [-rules] checkout...
+//	go run ./internal/judge [-rules] checkout...
+//
+// A checkout has labels in comments above the lines that they are about, "ruleid: <ids>"
+// where a problem must be found and "ok: <ids>" where none must be reported, as the
+// rules of semgrep have; or it is one of bandit, gosec or brakeman, and the labels are
+// what their tests expect. An id is that of a rule in a YAML file next to the labeled
+// one, whose metadata names a weakness and so a class of package weakness, or the
+// name of a class itself.
+//
+// The labeled files are scanned as "scanner scan --all --offline" would, and all
+// findings count, before any threshold. A label is about a line and the rest of its
+// statement, at most five lines. A problem was found if a rule of its class reports
+// something there; the same at a good place is an alarm. Where only a number of problems
+// in a file is known, that many findings of the class at different lines are right.
+//
+// The output is a table with a line for each source, class and language for which there
+// is a rule of the class: the number of problems, of those that were found, and the
+// recall; the same for evident problems, which the labeled lines alone prove; the number
+// of good places, of alarms, and their rate. A problem is evident if the foreign rule
+// searches, instead of following values, and has no "..." between statements in its
+// patterns; one of brakeman, if the line names the parameters, the cookies or the
+// request. Where no line is labeled, none is evident. Lines that begin with # are sums:
+// also of classes that have rules for other languages only, and of those without rules.
+//
+// figures.txt has the table of the checkouts that CONTRIBUTING.md lists. The
+// documentation of the rules takes its figures from there.
 package main
 
 import (
@@ -11,110 +34,39 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 func main() {
-	format := flag.String("format", "text", "text or toml")
-	perRule := flag.Bool("rules", false, "print the figures of each rule, too")
-	cweFile := flag.String("cwe", "", "a file with lines \"id number\": the weaknesses of rules that have no cwe")
+	perRule := flag.Bool("rules", false, "print the figures of each rule instead")
 	flag.Parse()
-	loadScratch(*cweFile)
-	if err := run(context.Background(), os.Stdout, flag.Args(), *format, *perRule); err != nil {
+	if err := run(context.Background(), os.Stdout, *perRule, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "judge:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, dirs []string, format string, perRule bool) error {
-	var all []*figures
+// run judges the rules by the labels in some directories and prints a table.
+func run(ctx context.Context, w io.Writer, perRule bool, dirs []string) error {
+	all := make(map[kind]figures)
 	for _, dir := range dirs {
-		figures, rules, err := judge(ctx, dir)
+		s, err := read(os.DirFS(dir))
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
-		all = append(all, figures...)
-		if format == "text" {
-			printFigures(w, figures)
+		rules, hits, err := scan(ctx, s.files)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
 		}
+		maps.Copy(all, score(filepath.Base(dir), s, rules, hits))
 		if perRule {
 			printRules(w, rules)
 		}
 	}
-	if format == "toml" {
-		return toml.NewEncoder(w).SetTablesInline(true).SetArraysMultiline(true).Encode(map[string]any{"figures": all})
+	if !perRule {
+		printFigures(w, all)
 	}
 	return nil
-}
-
-// judge returns the figures of a checkout.
-func judge(ctx context.Context, dir string) ([]*figures, []*precision, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	set, err := read(os.DirFS(dir))
-	if err != nil {
-		return nil, nil, err
-	}
-	rules, hits, err := scan(ctx, set.files)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, p := score(filepath.Base(dir), set, rules, hits)
-	return f, p, nil
-}
-
-// printFigures prints the classes that rules claim, and sums.
-func printFigures(w io.Writer, all []*figures) {
-	claimed := make(map[string]bool)
-	for _, f := range all {
-		claimed[f.Class] = claimed[f.Class] || f.Claimed
-	}
-	sum := figures{Class: "claimed"}
-	elsewhere := figures{Class: "claimed for other languages only"}
-	unclaimed := figures{Class: "not claimed"}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "class\tlanguage\tfound\trecall\tevident\trecall\talarms\trate")
-	for _, f := range all {
-		switch {
-		case f.Claimed:
-			sum.add(f)
-			f.print(tw)
-		case claimed[f.Class]:
-			elsewhere.add(f)
-		default:
-			unclaimed.add(f)
-		}
-	}
-	fmt.Fprintln(tw)
-	for _, f := range []*figures{&sum, &elsewhere, &unclaimed} {
-		f.print(tw)
-	}
-	tw.Flush()
-}
-
-func (f *figures) print(w io.Writer) {
-	fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%d/%d\t%s\t%d/%d\t%s\n", f.Class, f.Language, f.Found, f.Bad, percent(f.Found, f.Bad),
-		f.EvidentFound, f.Evident, percent(f.EvidentFound, f.Evident), f.Alarms, f.Good, percent(f.Alarms, f.Good))
-}
-
-func percent(n, of int) string {
-	if of == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
-}
-
-func printRules(w io.Writer, rules []*precision) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "\nrule\tfound\talarms\tprecision\tunlabeled")
-	for _, p := range rules {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%s\t%d\n", p.rule, p.found, p.alarms, percent(p.found, p.found+p.alarms), p.other)
-	}
-	tw.Flush()
 }

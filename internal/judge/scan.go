@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,33 +16,31 @@ import (
 	"github.com/codescan-dev/scanner/project"
 )
 
-// rule is a rule of a built-in skill.
+// rule is a rule of a built-in skill, with its figures.
 type rule struct {
-	*scanner.Pattern
-	id    string // with its skill
 	class string
 	files []diff.Glob
-}
-
-func (r *rule) matches(path string) bool {
-	return len(r.files) == 0 || slices.ContainsFunc(r.files, func(g diff.Glob) bool { return g.Match(path) })
+	// found and alarms count the verdicts that agree and disagree with its findings,
+	// other the findings of which there is none.
+	found, alarms, other int
 }
 
 // claims reports whether the rule looks for a class in a file.
 func (r *rule) claims(class, path string) bool {
-	return class != "" && r.class == class && r.matches(path)
+	return r.class == class && class != "" && (len(r.files) == 0 || slices.ContainsFunc(r.files, func(g diff.Glob) bool { return g.Match(path) }))
 }
 
 // hit is a place where a rule found something.
 type hit struct {
-	rule        *rule
+	*rule
 	first, last int
+	judged      bool
 }
 
 // scan runs the rules of the built-in skills on the files, as "scanner scan --all
-// --offline" does in a new repository of them, and returns all findings by file, before
-// any threshold.
-func scan(ctx context.Context, files map[string][]byte) ([]*rule, map[string][]hit, error) {
+// --offline" does in a repository of them. It returns the rules by id, and all their
+// findings by file: no threshold applies.
+func scan(ctx context.Context, files map[string][]byte) (map[string]*rule, map[string][]*hit, error) {
 	dir, err := os.MkdirTemp("", "judge")
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +60,7 @@ func scan(ctx context.Context, files map[string][]byte) ([]*rule, map[string][]h
 		return nil, nil, err
 	}
 	defer p.Close()
-	// The report of a shard has every finding by itself: similar ones are not merged.
+	// In the report of a shard similar findings are not merged.
 	opts := project.Options{All: true, Offline: true, Shard: scanner.Shard{Index: 1, Count: 1}}
 	opts.Flags.Skills = []string{"security-review", "code-review"}
 	plan, err := p.Plan(ctx, opts)
@@ -70,29 +69,23 @@ func scan(ctx context.Context, files map[string][]byte) ([]*rule, map[string][]h
 	}
 	result, err := plan.Run(ctx)
 	if err == nil && result.Incomplete {
-		err = fmt.Errorf("the scan is incomplete: %v", result.Report.Stopped)
+		err = fmt.Errorf("not everything was scanned: %v", result.Report.Stopped)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	var rules []*rule
-	hits := make(map[string][]hit)
+	rules, hits := make(map[string]*rule), make(map[string][]*hit)
 	for i, s := range plan.Skills {
-		first := len(rules)
-		for j := range s.Patterns {
-			r := &rule{Pattern: &s.Patterns[j], id: s.Name + "/" + s.Patterns[j].ID, class: weakness.Class(scratch[s.Patterns[j].ID])}
-			for _, glob := range r.Files {
+		for _, p := range s.Patterns {
+			r := &rule{class: weakness.Class(cmp.Or(p.CWE, scratch()[p.ID]))}
+			for _, glob := range p.Files {
 				r.files = append(r.files, diff.CompileGlob(glob))
 			}
-			rules = append(rules, r)
+			rules[s.Name+"/"+p.ID] = r
 		}
 		for _, f := range result.Report.Skills[i].Findings {
-			for _, r := range rules[first:] {
-				if r.Title == f.Title && r.matches(f.Location.Path) {
-					hits[f.Location.Path] = append(hits[f.Location.Path], hit{r, f.Location.StartLine, f.Location.LastLine()})
-					break
-				}
-			}
+			l := f.Location
+			hits[l.Path] = append(hits[l.Path], &hit{rule: rules[f.Rule], first: l.StartLine, last: l.LastLine()})
 		}
 	}
 	return rules, hits, nil

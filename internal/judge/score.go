@@ -2,115 +2,130 @@ package main
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"text/tabwriter"
 )
 
-// figures are what the labels of a class in a language come to.
+// kind is what figures are about.
+type kind struct{ source, class, language string }
+
+// figures are sums over verdicts.
 type figures struct {
-	Source   string `toml:"source"`
-	Class    string `toml:"class"`
-	Language string `toml:"language"`
-	// Claimed is set if a rule looks for the class in such files.
-	Claimed bool `toml:"claimed"`
-	// Bad counts the problems that should be found, Found those that were.
-	Bad   int `toml:"bad"`
-	Found int `toml:"found"`
-	// Evident and EvidentFound count those of them that their lines alone prove.
-	Evident      int `toml:"evident"`
-	EvidentFound int `toml:"evidentFound"`
-	// Good counts the places that must stay silent, Alarms those that did not.
-	Good   int `toml:"good"`
-	Alarms int `toml:"alarms"`
+	bad, found            int // problems, and those that were found
+	evident, evidentFound int // those of them that their lines alone prove
+	good, alarms          int // places that must stay silent, and those that did not
+	claimed               bool
 }
 
-func (f *figures) add(g *figures) {
-	f.Bad += g.Bad
-	f.Found += g.Found
-	f.Evident += g.Evident
-	f.EvidentFound += g.EvidentFound
-	f.Good += g.Good
-	f.Alarms += g.Alarms
+func (f figures) plus(g figures) figures {
+	return figures{f.bad + g.bad, f.found + g.found, f.evident + g.evident, f.evidentFound + g.evidentFound, f.good + g.good, f.alarms + g.alarms, f.claimed}
 }
 
-// precision are the figures of a rule.
-type precision struct {
-	rule string
-	// found and alarms count the labels that it decides, other the findings at no
-	// label of its class.
-	found, alarms, other int
-}
-
-// score compares the findings with the labels.
-func score(source string, set *labeled, rules []*rule, hits map[string][]hit) ([]*figures, []*precision) {
-	byKey := make(map[[2]string]*figures)
-	byRule := make(map[*rule]*precision)
-	atLabel := make(map[hitAt]bool)
-	for _, l := range set.labels {
-		key := [2]string{l.class, language(l.path)}
-		f := byKey[key]
-		if f == nil {
-			f = &figures{Source: source, Class: key[0], Language: key[1]}
-			byKey[key] = f
-		}
-		f.Claimed = f.Claimed || slices.ContainsFunc(rules, func(r *rule) bool { return r.claims(l.class, l.path) })
-
+// score compares the findings with the verdicts, and also counts them in the rules.
+func score(source string, s *labeled, rules map[string]*rule, hits map[string][]*hit) map[kind]figures {
+	all := make(map[kind]figures)
+	for p, v := range s.verdicts {
 		lines := make(map[int]bool)
-		seen := make(map[*rule]bool)
-		for _, h := range hits[l.path] {
-			if h.rule.class != l.class || l.first > 0 && (h.last < l.first || h.first > l.last) {
-				continue
-			}
-			lines[h.first] = true
-			atLabel[hitAt{l.path, h}] = true
-			if !seen[h.rule] {
-				seen[h.rule] = true
-				p := rulePrecision(byRule, h.rule)
-				if l.want > 0 {
-					p.found++
-				} else {
-					p.alarms++
-				}
+		by := make(map[*rule]bool)
+		for _, h := range hits[p.path] {
+			if h.class == p.class && (p.first == 0 || h.first <= p.last && h.last >= p.first) {
+				h.judged, lines[h.first], by[h.rule] = true, true, true
 			}
 		}
-		n := len(lines)
-		if l.want == 0 {
-			f.Good++
-			f.Alarms += min(n, 1)
-			continue
+		k := kind{source, p.class, language(p.path)}
+		f := all[k]
+		if v.want > 0 {
+			n := min(len(lines), v.want)
+			f.bad, f.found = f.bad+v.want, f.found+n
+			if v.evident {
+				f.evident, f.evidentFound = f.evident+v.want, f.evidentFound+n
+			}
+		} else {
+			f.good, f.alarms = f.good+1, f.alarms+min(len(lines), 1)
 		}
-		f.Bad += l.want
-		f.Found += min(n, l.want)
-		if l.evident {
-			f.Evident += l.want
-			f.EvidentFound += min(n, l.want)
+		for r := range by {
+			if v.want > 0 {
+				r.found++
+			} else {
+				r.alarms++
+			}
 		}
+		for _, r := range rules {
+			f.claimed = f.claimed || r.claims(p.class, p.path)
+		}
+		all[k] = f
 	}
-	for file, found := range hits {
+	for _, found := range hits {
 		for _, h := range found {
-			if !atLabel[hitAt{file, h}] {
-				rulePrecision(byRule, h.rule).other++
+			if !h.judged {
+				h.other++
 			}
 		}
 	}
-	all := slices.SortedFunc(maps.Values(byKey), func(a, b *figures) int {
-		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Language, b.Language))
-	})
-	return all, slices.SortedFunc(maps.Values(byRule), func(a, b *precision) int { return cmp.Compare(a.rule, b.rule) })
+	return all
 }
 
-type hitAt struct {
-	path string
-	hit
-}
-
-func rulePrecision(byRule map[*rule]*precision, r *rule) *precision {
-	if byRule[r] == nil {
-		byRule[r] = &precision{rule: r.id}
+// printFigures prints the figures of what rules claim, and sums.
+func printFigures(w io.Writer, all map[kind]figures) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "source\tclass\tlanguage\tbad\tfound\trecall\tevident\tfound\trecall\tgood\talarms\trate")
+	sums := make(map[kind]figures)
+	claimed := make(map[string]bool)
+	for k, f := range all {
+		claimed[k.class] = claimed[k.class] || f.claimed
 	}
-	return byRule[r]
+	for _, k := range slices.SortedFunc(maps.Keys(all), compareKinds) {
+		f := all[k]
+		class := "not-claimed"
+		switch {
+		case f.claimed:
+			class = "claimed"
+			f.print(tw, k)
+		case claimed[k.class]:
+			class = "claimed-elsewhere"
+		}
+		for _, source := range []string{"# " + k.source, "# all"} {
+			sum := kind{source, class, "-"}
+			sums[sum] = sums[sum].plus(f)
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(sums), compareKinds) {
+		sums[k].print(tw, k)
+	}
+	tw.Flush()
+}
+
+func compareKinds(a, b kind) int {
+	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.class, b.class), cmp.Compare(a.language, b.language))
+}
+
+func (f figures) print(w io.Writer, k kind) {
+	fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%d\t%d\t%s\t%d\t%d\t%s\n", k.source, k.class, k.language, f.bad, f.found, percent(f.found, f.bad),
+		f.evident, f.evidentFound, percent(f.evidentFound, f.evident), f.good, f.alarms, percent(f.alarms, f.good))
+}
+
+func percent(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
+}
+
+// printRules prints the figures of the rules that found something.
+func printRules(w io.Writer, rules map[string]*rule) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "rule\tfound\talarms\tprecision\tunlabeled")
+	for _, id := range slices.Sorted(maps.Keys(rules)) {
+		if r := rules[id]; r.found+r.alarms+r.other > 0 {
+			fmt.Fprintf(tw, "%s\t%d\t%d\t%s\t%d\n", id, r.found, r.alarms, percent(r.found, r.found+r.alarms), r.other)
+		}
+	}
+	tw.Flush()
 }
 
 // language returns the language of a file, by its name.
@@ -119,15 +134,12 @@ func language(name string) string {
 		return "workflow"
 	}
 	ext := strings.TrimPrefix(path.Ext(name), ".")
-	if ext == "" {
-		return strings.ToLower(path.Base(name))
-	}
-	return cmp.Or(languages[ext], ext)
+	return cmp.Or(languages[ext], ext, strings.ToLower(path.Base(name)))
 }
 
 // languages are those with an extension that is not their name.
 var languages = map[string]string{
 	"py": "python", "js": "javascript", "jsx": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "typescript",
 	"tsx": "typescript", "rb": "ruby", "erb": "ruby", "haml": "ruby", "kt": "kotlin", "cs": "csharp", "rs": "rust", "cc": "cpp", "h": "c",
-	"yml": "yaml", "tf": "terraform", "sh": "shell", "bash": "shell", "cls": "apex", "ex": "elixir", "ml": "ocaml", "sol": "solidity",
+	"yml": "yaml", "tf": "terraform", "sh": "shell", "cls": "apex", "ex": "elixir", "ml": "ocaml", "txt": "text",
 }

@@ -1,5 +1,0 @@
-package main
-
-import "io/fs"
-
-func read(tree fs.FS) (*labeled, error) { return readComments(tree) }
