@@ -77,9 +77,13 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, path str
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	all := foldAdded(text)
+	rules = slices.DeleteFunc(slices.Clone(rules), func(p rule) bool { return !p.filter.MayMatchIn(all) })
+	rest := all.Folded
 	var findings []Finding
 	for l := range text.Added() {
-		folded := prefilter.Fold(l.Text)
+		var folded string
+		folded, rest, _ = strings.Cut(rest, "\n")
 		for _, p := range rules {
 			if !p.filter.MayMatch(folded) {
 				continue
@@ -105,6 +109,21 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, path str
 		}
 	}
 	return findings, nil
+}
+
+// foldAdded returns the added lines of a chunk for filters. Each ends with a newline.
+func foldAdded(text diff.Text) *prefilter.Text {
+	size := 0
+	for l := range text.Added() {
+		size += len(l.Text) + 1
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for l := range text.Added() {
+		b.WriteString(l.Text)
+		b.WriteByte('\n')
+	}
+	return prefilter.NewText(b.String())
 }
 
 // finding returns the finding of r at a line.

@@ -68,6 +68,50 @@ func (f Filter) MayMatch(folded string) bool {
 	return len(f.texts) == 0
 }
 
+// Text is a text that many filters are tried on. It is safe for concurrent use.
+type Text struct {
+	// Folded is the text after [Fold].
+	Folded string
+	// grams is a set with all that three neighboring bytes hash to.
+	grams [gramBits / 64]uint64
+}
+
+const gramBits = 1 << 16
+
+// NewText returns a text ready for [Filter.MayMatchIn].
+func NewText(s string) *Text {
+	t := &Text{Folded: Fold(s)}
+	for i := range len(t.Folded) - 2 {
+		h := gramHash(t.Folded[i:])
+		t.grams[h/64] |= 1 << (h % 64)
+	}
+	return t
+}
+
+func gramHash(s string) uint32 {
+	return (uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16) * 0x9e3779b1 / (1 << 32 / gramBits)
+}
+
+// MayMatchIn reports whether the expression may match a part of a text. It takes far
+// less time than [Filter.MayMatch] if the text is long and has none of the texts.
+func (f Filter) MayMatchIn(t *Text) bool {
+	for _, need := range f.texts {
+		if t.mayContain(need) && strings.Contains(t.Folded, need) {
+			return true
+		}
+	}
+	return len(f.texts) == 0
+}
+
+func (t *Text) mayContain(s string) bool {
+	for i := range len(s) - 2 {
+		if h := gramHash(s[i:]); t.grams[h/64]&(1<<(h%64)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Fold returns s with ASCII letters in lower case, along with the two characters
 // outside of ASCII that match one regardless of case.
 func Fold(s string) string {

@@ -66,6 +66,9 @@ func TestMayMatch(t *testing.T) {
 		if got := f.MayMatch(Fold(line)); got != want {
 			t.Errorf("%q: MayMatch() = %v, want %v", line, got, want)
 		}
+		if got := f.MayMatchIn(NewText("first\n" + line + "\nlast\n")); got != want {
+			t.Errorf("%q: MayMatchIn() = %v, want %v", line, got, want)
+		}
 	}
 	if !(Filter{}).MayMatch("") {
 		t.Error("the zero filter excludes a text")
@@ -89,6 +92,9 @@ func FuzzMayMatch(f *testing.F) {
 		filter := New(re)
 		if re.MatchString(line) && !filter.MayMatch(Fold(line)) {
 			t.Errorf("%q matches %q, but the filter %q excludes it", expr, line, filter.texts)
+		}
+		if filter.MayMatch(Fold(line)) != filter.MayMatchIn(NewText(line)) {
+			t.Errorf("the filter %q of %q differs for %q as a part of a text", filter.texts, expr, line)
 		}
 	})
 }
