@@ -28,6 +28,9 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// roleAnalyze is the role of the first request about a chunk.
+const roleAnalyze = "analyze"
+
 // question is a first request about lines of a file, and where they are.
 type question struct {
 	provider.Request
@@ -227,7 +230,7 @@ func (a *analysis) question(in prompt.UserInput) question {
 	in.Shift = q.first - 1
 	q.Messages = []provider.Message{{Role: provider.RoleUser, Text: prompt.User(in)}}
 	q.Task = provider.Task{
-		Role: "analyze", Skill: a.s.skill.Name,
+		Role: roleAnalyze, Skill: a.s.skill.Name,
 		Path: in.Chunk.Path, StartLine: in.Chunk.StartLine, EndLine: in.Chunk.EndLine,
 	}
 	setHashes(&q.Request, a.s.templateHash(), q.Messages[0].Text)

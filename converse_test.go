@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
+	"time"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -361,5 +363,35 @@ func TestToolsRedactWhatWasSent(t *testing.T) {
 	})
 	if err != nil || !asked {
 		t.Errorf("error %v, a result was sent: %t", err, asked)
+	}
+}
+
+// TestToolsWithLimit shows that the model answers about chunks before others begin, so
+// that a limit does not end all conversations in the middle.
+func TestToolsWithLimit(t *testing.T) {
+	for _, concurrency := range []int{1, 2, 4, 8} {
+		synctest.Test(t, func(t *testing.T) {
+			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				time.Sleep(time.Second)
+				resp := answer(nothing)
+				if len(req.Messages) < 7 {
+					resp = call("1", "Read", `{"path":"util.go"}`)
+				}
+				resp.Usage = provider.Usage{InputTokens: 1, OutputTokens: 1000}
+				return resp, nil
+			})
+			var at []int
+			for i := range 24 {
+				at = append(at, 1+200*i)
+			}
+			report, err := scanner.RunSkill(t.Context(), withTools(reviewer), []diff.File{added("a.go", at...)}, scanner.Options{Provider: p, FS: tree, Concurrency: concurrency, MaxTokens: 41_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// 40 requests, of which those of some unfinished conversations are in vain.
+			if got, want := report.Chunks.Analyzed, 10-concurrency; got < want {
+				t.Errorf("concurrency %d: %d chunks were analyzed, want at least %d", concurrency, got, want)
+			}
+		})
 	}
 }

@@ -149,7 +149,9 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		r.emit(EventRetry{Chunk: j.ref(), Attempt: n, Max: max, Delay: delay, Err: err})
 	}
 	var err error
-	c.retries, err = r.opts.Retry.Retry(ctx, r.limiter, admit, attempt, notify)
+	policy := r.opts.Retry
+	policy.First = req.Task.Role != roleAnalyze // so that what a limit ends has answers
+	c.retries, err = policy.Retry(ctx, r.limiter, admit, attempt, notify)
 	switch {
 	case refused != nil:
 		return c, refused

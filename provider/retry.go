@@ -35,6 +35,9 @@ type RetryPolicy struct {
 	// back together. 0 means one second; with [NoDelay], or any negative
 	// duration, there is no delay.
 	InitialDelay time.Duration
+	// First is set for a request that continues what others began: it starts before
+	// those that wait, as all retries do.
+	First bool
 }
 
 // Retry calls f until it succeeds, fails for good, or the policy is used up. It
@@ -92,7 +95,7 @@ func (p RetryPolicy) Retry(ctx context.Context, l *Limiter, admit func() bool, f
 	}
 	err = retry.Do(ctx, policy, func() (bool, time.Duration, error) {
 		attempts++
-		for first := attempts > 1; ; first = true {
+		for first := p.First || attempts > 1; ; first = true {
 			again, free, wait, err := try(first)
 			if !free || ctx.Err() != nil {
 				return again, wait, err
