@@ -57,8 +57,8 @@ func (s *labeled) readComments(tree fs.FS) error {
 			return err
 		case e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
-		case !e.Type().IsRegular() || strings.Contains(e.Name(), ".fixed."): // labeled as before the fix
-			return nil
+		case !e.Type().IsRegular() || strings.Contains(e.Name(), ".fixed.") || path.Ext(name) == ".md":
+			return nil // a fixed file has the labels from before, and Markdown explains them
 		}
 		data, err := fs.ReadFile(tree, name)
 		if err != nil || !bytes.Contains(data, []byte("ruleid")) && !bytes.Contains(data, []byte("ok:")) {
