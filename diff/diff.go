@@ -49,6 +49,10 @@ type File struct {
 	Generated bool
 	// Untracked is set for a file that the repository does not record.
 	Untracked bool
+	// Kind is what the file is for. [Chunking.Plan] sets it in the file of a plan: by
+	// [KindOf], or to KindTest if the first lines of the file, before the change, import
+	// a framework for tests.
+	Kind Kind
 	// Skip is set by the source of the file when it cannot be analyzed
 	// (submodule, link, unreadable, too-large); empty otherwise.
 	Skip Reason

@@ -37,6 +37,7 @@ type Plan struct {
 // Plan is safe for concurrent use when fsys is. The settings must be
 // valid; an invalid glob matches nothing.
 func (c Chunking) Plan(f File, fsys fs.FS) Plan {
+	f.Kind = KindOf(f.Path)
 	mode, skip := c.checkPath(&f, fsys)
 	if skip == nil {
 		chunks, reason := c.chunks(&f, fsys, mode)
@@ -123,6 +124,9 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 		}
 	}
 	hunks := f.lines()
+	if f.Kind == KindProduct && importsTests(f.oldMarkLines(hunks, file)) {
+		f.Kind = KindTest
+	}
 	if mode == "" && hasGeneratedMark(newMarkLines(hunks, file)) && hasGeneratedMark(f.oldMarkLines(hunks, file)) {
 		return nil, ReasonGenerated
 	}
@@ -243,6 +247,9 @@ func (c *Chunking) planLoaded(f *File, mode FileMode) ([]Chunk, Reason) {
 	sum := sha256.Sum256(data)
 	encoding := f.encoding(string(data))
 	file := indexText(encoding.decode(string(data)))
+	if f.Kind == KindProduct && importsTests(newMarkLines(nil, file)) {
+		f.Kind = KindTest
+	}
 	if mode == "" && hasGeneratedMark(newMarkLines(nil, file)) {
 		return nil, ReasonGenerated
 	}
