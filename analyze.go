@@ -71,7 +71,7 @@ func (a *analysis) analyze(ctx context.Context) error {
 		return err
 	}
 	shown := newAnchor(original, chunk.StartLine)
-	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(chunk.Path, ScopeCode, ScopeString, ScopeComment, ScopeAny), chunk.Path, original)
+	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, ScopeCode, ScopeString, ScopeComment, ScopeAny), chunk.Path, original)
 	for _, f := range matched {
 		a.found = append(a.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}

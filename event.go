@@ -32,6 +32,8 @@ type EventPlanned struct {
 type PlannedFile struct {
 	Path   string
 	Status diff.Status
+	// Kind is what the file is for.
+	Kind   diff.Kind
 	Chunks int
 }
 

@@ -92,7 +92,7 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 		if !known {
 			n = len(report.Files)
 			at[p.File.Path] = n
-			report.Files = append(report.Files, FileReport{Path: p.File.Path, Status: p.File.Status})
+			report.Files = append(report.Files, FileReport{Path: p.File.Path, Status: p.File.Status, Kind: p.File.Kind})
 		}
 		file := &report.Files[n]
 		for k := range s.results[i] {

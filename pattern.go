@@ -55,15 +55,19 @@ func (s *Skill) rules() []rule {
 
 // rulesFor returns the rules that are for a file, of the given scopes. None is for
 // the skill's own files: the examples of a rule match it.
-func (s *skillRun) rulesFor(path string, scopes ...PatternScope) []rule {
-	if s.skill.Source != "" && strings.HasPrefix(path, s.skill.Source+"/") {
+func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {
+	if s.skill.Source != "" && strings.HasPrefix(f.Path, s.skill.Source+"/") {
 		return nil
 	}
 	var rules []rule
-	for i := range s.rules {
-		if r := &s.rules[i]; slices.Contains(scopes, r.Scope) && r.matches(path) {
-			rules = append(rules, *r)
+	for _, r := range s.rules {
+		if !slices.Contains(scopes, r.Scope) || !r.matches(f.Path) {
+			continue
 		}
+		if !s.sameEverywhere {
+			r.Pattern = r.forKind(f.Kind)
+		}
+		rules = append(rules, r)
 	}
 	return rules
 }

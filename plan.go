@@ -28,6 +28,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 			continue
 		}
 		s.rules = s.skill.rules()
+		s.sameEverywhere = r.opts.NonProductCode == NonProductSame
 		s.tools = r.newTools(s.skill)
 		if r.usesModel(s.skill) {
 			s.template = r.newTemplate(s)
@@ -37,7 +38,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 
 		ps := PlannedSkill{Name: s.skill.Name, Chunks: s.pending, Provider: r.identity(s.skill)}
 		for _, p := range s.plans {
-			ps.Files = append(ps.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status, Chunks: len(p.Chunks)})
+			ps.Files = append(ps.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status, Kind: p.File.Kind, Chunks: len(p.Chunks)})
 		}
 		planned.Skills = append(planned.Skills, ps)
 		if len(s.unsent) > 0 {
@@ -127,7 +128,7 @@ func (p *filePlans) event() EventPlanned {
 		if !known {
 			n = len(planned.Files)
 			at[plan.File.Path] = n
-			planned.Files = append(planned.Files, PlannedFile{Path: plan.File.Path, Status: plan.File.Status})
+			planned.Files = append(planned.Files, PlannedFile{Path: plan.File.Path, Status: plan.File.Status, Kind: plan.File.Kind})
 		}
 		planned.Files[n].Chunks += len(plan.Chunks)
 		planned.Chunks += len(plan.Chunks)

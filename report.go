@@ -108,6 +108,8 @@ type ChunkFailure struct {
 type FileReport struct {
 	Path   string
 	Status diff.Status
+	// Kind is what the file is for.
+	Kind diff.Kind
 	// Chunks is the ledger of this file's chunks.
 	Chunks ChunkCounts
 	// Findings counts the findings whose location is in this file. Merged ones

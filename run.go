@@ -45,6 +45,8 @@ type skillRun struct {
 
 	tools *tools.Set // nil without
 	rules []rule
+	// sameEverywhere is set if rules make no difference between kinds of files.
+	sameEverywhere bool
 
 	mu         sync.Mutex
 	pending    int            // chunks, and one for the unsent files if there are any

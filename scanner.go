@@ -76,6 +76,9 @@ type Options struct {
 	// Policies let pass, with one more request for each file, and may keep them,
 	// lower their severity or confidence, or reject them; see [Verification].
 	Verify bool
+	// NonProductCode is what rules make of tests, fixtures, examples, documentation and
+	// vendored code.
+	NonProductCode NonProductCode
 	// Policies are the thresholds of the skills by name, those that the caller
 	// uses with [Select]. They filter no report, but a skill gives up a finding
 	// only if the policy of the skill that also has it shows it; see [Duplicate].
@@ -181,6 +184,11 @@ func (o *Options) validate(skills []Skill) error {
 	}
 	if o.Timeout < 0 && o.Timeout != NoTimeout {
 		return fmt.Errorf("options: Timeout is %v; want a duration, 0 for the default (%v) or NoTimeout", o.Timeout, DefaultTimeout)
+	}
+	switch o.NonProductCode {
+	case "", NonProductLower, NonProductSame:
+	default:
+		return fmt.Errorf("options: NonProductCode is %q; want %s, %s or nothing", o.NonProductCode, NonProductLower, NonProductSame)
 	}
 	if err := cmp.Or(o.Chunking.Validate(), o.Shard.Validate()); err != nil {
 		return fmt.Errorf("options: %w", err)

@@ -36,10 +36,10 @@ func (r *run) matchUnsent(ctx context.Context, s *skillRun) {
 // because of which some may be missing.
 func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) (found []located, err error) {
 	path := p.File.Path
-	rules := s.rulesFor(path, ScopeAny)
+	rules := s.rulesFor(&p.File, ScopeAny)
 	var credentials []rule // until they match
 	if p.Skip.Reason == diff.ReasonSecret && !p.File.Untracked {
-		credentials = s.rulesFor(path, ScopeCredentials)
+		credentials = s.rulesFor(&p.File, ScopeCredentials)
 	}
 	if len(rules)+len(credentials) == 0 {
 		return nil, nil

@@ -246,6 +246,12 @@ func settings() []setting {
 				builtIn: false,
 			},
 			{
+				key:     "defaults.nonProductCode",
+				get:     func(s *Settings) any { return string(s.Defaults.NonProductCode) },
+				levels:  []level{{project: "defaults.nonProductCode = 'same'", want: "same", source: "scanner.toml: defaults.nonProductCode"}},
+				builtIn: "lower",
+			},
+			{
 				key:     "provider.prices",
 				get:     func(s *Settings) any { return s.Provider.Prices },
 				levels:  []level{{user: "provider.prices.m = {input = 1, output = 2}", want: map[string]Price{"m": {Input: 1, Output: 2}}, source: "user.toml: provider.prices"}},
@@ -346,6 +352,7 @@ func TestResolveNothing(t *testing.T) {
 	want := &Settings{Skills: []Skill{{Name: "code-review"}}}
 	want.Runner.TimeoutMs = 300_000
 	want.Provider.Redact = true
+	want.Defaults.NonProductCode = "lower"
 	want.Defaults.Chunking.Coalesce.Enabled = true
 	want.Defaults.Chunking.Coalesce.MaxGapLines = 30
 	want.Defaults.Chunking.Coalesce.MaxChunkSize = 8000

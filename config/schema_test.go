@@ -107,7 +107,7 @@ func TestSchema(t *testing.T) {
 	if d := cmp.Diff(user, []string{"provider.kind", "provider.baseURL", "provider.prices", "provider.redact", "provider.sendFiles", "provider.agentEnv", "cache.url", "cache.maxSize", "cache.maxAge", "fix.check"}); d != "" {
 		t.Errorf("keys of the user's file (-got +want):\n%s", d)
 	}
-	if d := cmp.Diff(project, []string{"defaults.requestChanges", "defaults.verify", "skills"}); d != "" {
+	if d := cmp.Diff(project, []string{"defaults.requestChanges", "defaults.verify", "defaults.nonProductCode", "skills"}); d != "" {
 		t.Errorf("keys of scanner.toml (-got +want):\n%s", d)
 	}
 }

@@ -47,6 +47,9 @@ type Settings struct {
 		} `toml:"chunking"`
 		RequestChanges bool `toml:"requestChanges" in:"project"`
 		Verify         bool `toml:"verify" in:"project"`
+		// NonProductCode is what rules make of tests, fixtures, examples, documentation
+		// and vendored code: "lower" or "same".
+		NonProductCode scanner.NonProductCode `toml:"nonProductCode" validate:"oneof=lower same" in:"project"`
 	} `toml:"defaults"`
 	// Skills are the skills to run, in the order of scanner.toml; then those that
 	// only --skill names, in the order of the flags. It is empty when skills are
@@ -203,6 +206,7 @@ func builtIn() Settings {
 	var s Settings
 	c := &s.Defaults.Chunking.Coalesce
 	c.Enabled, c.MaxGapLines, c.MaxChunkSize = true, diff.DefaultMaxGapLines, diff.DefaultMaxChunkSize
+	s.Defaults.NonProductCode = scanner.NonProductLower
 	s.Provider.Redact = true
 	s.Runner.TimeoutMs = scanner.DefaultTimeout.Milliseconds()
 	s.Logs.Cleanup, s.Logs.RetentionDays = "ask", 30

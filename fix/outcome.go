@@ -31,6 +31,7 @@ const (
 	ReasonRedacted   Reason = "redacted"    // the fix contains a placeholder for a secret
 	ReasonPath       Reason = "path"        // a name that no fix may change: .., absolute, .git, ...
 	ReasonNotScanned Reason = "not-scanned" // the scan did not look at the file
+	ReasonNotProduct Reason = "not-product" // a rule's fix of a test, a fixture, an example, ...
 	ReasonUnreadable Reason = "unreadable"  // the file cannot be read, or is not a regular one
 	ReasonStale      Reason = "stale"       // the file changed since it was analyzed
 	ReasonOverlap    Reason = "overlap"     // a fix of higher priority changes the same lines

@@ -25,6 +25,9 @@ type Input struct {
 	// [Snapshot]. An error that wraps [ErrStale] means that the file changed
 	// since. Required. It is called at most once for each file.
 	Read func(path string) ([]byte, error)
+	// HoldRules returns why the fixes of rules are not applied to a file; empty if they
+	// are. Nil means that they are.
+	HoldRules func(path string) string
 	// Redacted reports whether a text contains a placeholder for a secret that
 	// was not sent. Nil means that no secrets were replaced.
 	Redacted func(text string) bool
@@ -110,6 +113,10 @@ func (b *builder) refuse(s Suggestion) *refusal {
 		return refuse(ReasonPath, "no fix may change %s", quote(s.Path))
 	case !slices.Contains(b.in.Files, s.Path):
 		return refuse(ReasonNotScanned, "%s was not scanned", quote(s.Path))
+	case s.Rule != "" && b.in.HoldRules != nil:
+		if why := b.in.HoldRules(s.Path); why != "" {
+			return refuse(ReasonNotProduct, "%s", why)
+		}
 	}
 	for _, e := range s.Fix.Edits {
 		if b.in.Redacted != nil && slices.ContainsFunc(slices.Concat(e.Old, e.New), b.in.Redacted) {

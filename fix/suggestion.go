@@ -30,8 +30,8 @@ type Suggestion struct {
 	// Merged is the id of the finding that the fix belongs to, if that was
 	// merged into the reported one; otherwise empty.
 	Merged string
-	// Title is that of the reported finding.
-	Title string
+	// Title and Rule are those of the reported finding.
+	Title, Rule string
 	// Path and Line are the place of the finding that the fix belongs to; empty
 	// and zero if it has none.
 	Path string
@@ -60,7 +60,7 @@ func Collect(sets ...Set) []Suggestion {
 				if fix == nil {
 					return
 				}
-				s := Suggestion{Skill: set.Skill, Finding: f.ID, Merged: merged, Title: f.Title, Fix: *fix}
+				s := Suggestion{Skill: set.Skill, Finding: f.ID, Merged: merged, Title: f.Title, Rule: f.Rule, Fix: *fix}
 				if l != nil {
 					s.Path, s.Line = l.Path, l.StartLine
 				}

@@ -89,7 +89,7 @@ func rulesOf(findings []scanner.Finding) map[string]string {
 
 // Report returns the record as a report (rule 4 of the reading rules). Its
 // findings are those that were shown, with the edits of their suggested fixes.
-// What a record does not hold (the ledgers and states of files and, outside of shards,
+// What a record does not hold (the ledgers, states and kinds of files and, outside of shards,
 // whether a model was to be used) is zero.
 func (r *SkillRecord) Report() *scanner.SkillReport {
 	m := &r.Metadata

@@ -59,6 +59,7 @@ func (f unfixedFS) ReadFile(name string) ([]byte, error) {
 type fixer struct {
 	*Plan
 	files *fix.Snapshot // nil until it is known which files are analyzed
+	kinds map[string]diff.Kind
 }
 
 // begin remembers the files that are going to be analyzed, of which the contents
@@ -69,7 +70,9 @@ func (x *fixer) begin(planned []scanner.PlannedFile) {
 		changes[f.Path] = append(changes[f.Path], f)
 	}
 	x.files = fix.NewSnapshot(x.p.tree)
+	x.kinds = make(map[string]diff.Kind)
 	for _, f := range planned {
+		x.kinds[f.Path] = f.Kind
 		x.files.Add(f.Path, func(contents []byte) bool {
 			if !x.opts.Staged {
 				return !slices.ContainsFunc(changes[f.Path], func(c diff.File) bool { return !c.Agrees(contents) })
@@ -101,7 +104,7 @@ func (x *fixer) finish(ctx context.Context, run *Result, failed bool) (*FixResul
 	for i, r := range run.Report.Skills {
 		sets = append(sets, fix.SetOf(r, run.Selections[i].Shown))
 	}
-	in := fix.Input{Suggestions: fix.Collect(sets...), Files: x.files.Files(), Read: x.files.Read}
+	in := fix.Input{Suggestions: fix.Collect(sets...), Files: x.files.Files(), Read: x.files.Read, HoldRules: x.holdRules}
 	if x.Settings.Provider.Redact {
 		in.Redacted = redact.HasPlaceholder
 	}
@@ -138,6 +141,22 @@ func (x *fixer) finish(ctx context.Context, run *Result, failed bool) (*FixResul
 		run.Selections[i].Fails = sel.Fails
 	}
 	return res, err
+}
+
+// holdRules returns why the fixes of rules are not applied to a file: it is not product
+// code, and nobody named it, or a directory of such files, as a path to scan.
+func (x *fixer) holdRules(path string) string {
+	kind := x.kinds[path]
+	if kind == diff.KindProduct || x.Settings.Defaults.NonProductCode == scanner.NonProductSame {
+		return ""
+	}
+	for _, arg := range x.opts.Paths {
+		rel, err := x.p.rel(arg)
+		if err == nil && (path == rel || below(path, rel) && diff.KindOf(rel+"/x") != diff.KindProduct) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%q is not product code (%s): name its path to fix it", path, kind)
 }
 
 // verify leaves out the fixes with which the checks do not pass.

@@ -212,6 +212,7 @@ func (pl *Plan) scanOptions() scanner.Options {
 		PullRequest:    pl.pull,
 		Policies:       make(map[string]scanner.Policy, len(s.Skills)),
 		Verify:         pl.opts.Verify,
+		NonProductCode: s.Defaults.NonProductCode,
 		Shard:          pl.opts.Shard,
 	}
 	if pl.opts.Shard.Count > 0 {

@@ -41,6 +41,7 @@ var classes = []struct {
 	{"jwt-unverified", []int{345, 347}},
 	{"predictable-random", []int{330, 338}},
 	{"permissions", []int{250, 276, 732}},
+	{"debugging", []int{11, 215, 489}},
 	{"mass-assignment", []int{915}},
 	{"memory-safety", []int{119, 120, 121, 122, 125, 134, 242, 415, 416, 676, 787}},
 }

@@ -1,0 +1,54 @@
+package scanner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/weakness"
+)
+
+// NonProductCode is what rules make of files that are not product code
+// ([diff.File].Kind): tests, fixtures, examples, documentation, vendored code. The zero
+// value means [NonProductLower].
+type NonProductCode string
+
+const (
+	// NonProductLower makes the findings of some rules one severity lower there: rules
+	// about TLS and cryptography, debugging and permissions; those about secrets in
+	// tests and fixtures only. What a rule is about, its CWE decides; rules with
+	// [ScopeCredentials] are about secrets.
+	NonProductLower NonProductCode = "lower"
+	// NonProductSame makes no difference.
+	NonProductSame NonProductCode = "same"
+)
+
+// forKind returns the pattern for files of a kind.
+func (p *Pattern) forKind(kind diff.Kind) *Pattern {
+	switch class := weakness.Class(p.CWE); {
+	case kind == diff.KindProduct:
+		return p
+	case class == "hardcoded-secret", p.Scope == ScopeCredentials:
+		if kind != diff.KindTest && kind != diff.KindFixture {
+			return p
+		}
+	case !slices.Contains([]string{"tls-verification", "weak-crypto", "debugging", "permissions"}, class):
+		return p
+	}
+	severity := p.Severity.lower()
+	if severity == p.Severity {
+		return p
+	}
+	lowered := *p
+	lowered.Severity = severity
+	lowered.Description += fmt.Sprintf(" The severity is %s instead of %s, since this is not product code.", severity, p.Severity)
+	return &lowered
+}
+
+// lower returns the next lower severity, or s if there is none.
+func (s Severity) lower() Severity {
+	if s == SeverityHigh {
+		return SeverityMedium
+	}
+	return SeverityLow
+}

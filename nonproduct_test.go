@@ -1,0 +1,73 @@
+package scanner_test
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+)
+
+func TestNonProductCode(t *testing.T) {
+	const rules = "tls:295 crypto:327 debugging:489 permissions:732 secret:798 sql:89 none:0"
+	s := scanner.Skill{Name: "s"}
+	for i, rule := range strings.Fields(rules) {
+		id, cwe, _ := strings.Cut(rule, ":")
+		severity := scanner.SeverityHigh
+		if id == "crypto" {
+			severity = scanner.SeverityLow
+		}
+		s.Patterns = append(s.Patterns, scanner.Pattern{
+			ID: id, CWE: cweOf(cwe), Regexp: regexp.MustCompile("first"), Severity: severity,
+			Title: strings.Repeat(id+" ", i+1), Description: id,
+		})
+	}
+	for _, tt := range []struct {
+		path string
+		code scanner.NonProductCode
+		want string // the rules that are less severe
+	}{
+		{path: "main.go"},
+		{path: "main_test.go", want: "debugging permissions secret tls"},
+		{path: "testdata/main.go", want: "debugging permissions secret tls"},
+		{path: "examples/main.go", code: scanner.NonProductLower, want: "debugging permissions tls"},
+		{path: "docs/main.go", want: "debugging permissions tls"},
+		{path: "main_test.go", code: scanner.NonProductSame},
+	} {
+		report, err := scanner.RunSkill(t.Context(), s, []diff.File{added(tt.path, 1)},
+			scanner.Options{PatternsOnly: true, NonProductCode: tt.code})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Findings) != len(s.Patterns) {
+			t.Errorf("%s: got %d findings, want that of each rule", tt.path, len(report.Findings))
+		}
+		var got []string
+		for _, f := range report.Findings {
+			if f.Severity == scanner.SeverityMedium {
+				got = append(got, strings.TrimPrefix(f.Rule, "s/"))
+			}
+			if changed := strings.Contains(f.Description, "The severity is medium instead of high"); changed != (f.Severity == scanner.SeverityMedium) {
+				t.Errorf("%s: %s has severity %s and description %q", tt.path, f.Rule, f.Severity, f.Description)
+			}
+		}
+		slices.Sort(got)
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s, %q: less severe are %q, want %q", tt.path, tt.code, got, tt.want)
+		}
+		if kind := report.Files[0].Kind; kind != diff.KindOf(tt.path) {
+			t.Errorf("%s: the report has kind %q", tt.path, kind)
+		}
+	}
+	if _, err := scanner.RunSkill(t.Context(), s, nil, scanner.Options{PatternsOnly: true, NonProductCode: "none"}); err == nil {
+		t.Error("no error for an unknown NonProductCode")
+	}
+}
+
+func cweOf(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
