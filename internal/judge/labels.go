@@ -132,15 +132,10 @@ type foreignRule struct {
 // that of the first weakness that is in one, else the category.
 func foreignRules(tree fs.FS, dir string) (map[string]foreignRule, error) {
 	rules := make(map[string]foreignRule)
-	names, err := fs.Glob(tree, dir+"/*.y*ml")
-	for _, name := range names {
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return nil, err
-		}
+	err := each(tree, dir+"/*.y*ml", func(_ string, data []byte) {
 		var file struct{ Rules []map[string]any }
 		if yaml.Unmarshal(data, &file) != nil {
-			continue // labeled YAML, not rules
+			return // labeled YAML, not rules
 		}
 		for _, r := range file.Rules {
 			meta, _ := r["metadata"].(map[string]any)
@@ -154,7 +149,7 @@ func foreignRules(tree fs.FS, dir string) (map[string]foreignRule, error) {
 			f.evident = (r["mode"] == nil || r["mode"] == "search") && !hasEllipsis("", r)
 			rules[fmt.Sprint(r["id"])] = f
 		}
-	}
+	})
 	return rules, err
 }
 

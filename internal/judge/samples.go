@@ -15,19 +15,29 @@ import (
 // tests, else those in comments.
 func read(tree fs.FS) (*labeled, error) {
 	s := &labeled{make(map[string][]byte), make(map[place]verdict)}
-	for _, source := range []struct {
-		file string
-		read func(fs.FS) error
-	}{
-		{"testutils/sample_types.go", s.readGosec},
-		{"tests/functional/test_functional.py", s.readBandit},
-		{"lib/brakeman.rb", s.readBrakeman},
+	for file, read := range map[string]func(fs.FS) error{
+		"testutils/sample_types.go":           s.readGosec,
+		"tests/functional/test_functional.py": s.readBandit,
+		"lib/brakeman.rb":                     s.readBrakeman,
 	} {
-		if _, err := fs.Stat(tree, source.file); err == nil {
-			return s, source.read(tree)
+		if _, err := fs.Stat(tree, file); err == nil {
+			return s, read(tree)
 		}
 	}
 	return s, s.readComments(tree)
+}
+
+// each calls f with the files that a pattern matches.
+func each(tree fs.FS, pattern string, f func(name string, data []byte)) error {
+	names, err := fs.Glob(tree, pattern)
+	for _, name := range names {
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		f(name, data)
+	}
+	return err
 }
 
 //go:embed classes.txt
@@ -49,12 +59,7 @@ var gosecSample = regexp.MustCompile("\\[\\]string\\{\\s*`([^`]*)`,?\\s*\\},\\s*
 // problems that one of its rules finds somewhere in it. Those of several files, and
 // with a configuration, are left out.
 func (s *labeled) readGosec(tree fs.FS) error {
-	names, err := fs.Glob(tree, "testutils/g*_samples.go")
-	for _, name := range names {
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
+	return each(tree, "testutils/g*_samples.go", func(name string, data []byte) {
 		id := strings.TrimSuffix(path.Base(name), "_samples.go")
 		for i, m := range gosecSample.FindAllSubmatch(data, -1) {
 			want, _ := strconv.Atoi(string(m[2]))
@@ -62,8 +67,7 @@ func (s *labeled) readGosec(tree fs.FS) error {
 			s.files[name] = m[1]
 			s.add(place{path: name, class: classOf("gosec", id)}, want, false)
 		}
-	}
-	return err
+	})
 }
 
 var banditTest = regexp.MustCompile(`"SEVERITY": \{[^}]*"MEDIUM": (\d+),\s*"HIGH": (\d+),?\s*\}(?s:.{0,400}?)check_example\("([^"]+)\.py"`)
@@ -99,20 +103,15 @@ var (
 // readBrakeman reads the warnings at a line of Ruby that the tests of brakeman expect,
 // or do not expect, in its example applications.
 func (s *labeled) readBrakeman(tree fs.FS) error {
-	tests, err := fs.Glob(tree, "test/tests/*.rb")
-	for _, test := range tests {
-		data, err := fs.ReadFile(tree, test)
-		if err != nil {
-			return err
-		}
+	return each(tree, "test/tests/*.rb", func(_ string, data []byte) {
 		m := brakemanScan.FindSubmatch(data)
 		if m == nil {
-			continue
+			return
 		}
-		app := string(m[1])
+		app := "test/apps/" + string(m[1])
 		var names strings.Builder
-		fs.WalkDir(tree, "test/apps/"+app, func(name string, _ fs.DirEntry, _ error) error {
-			names.WriteString(strings.TrimPrefix(name, "test/apps/"+app+"/") + "\n")
+		fs.WalkDir(tree, app, func(name string, _ fs.DirEntry, _ error) error {
+			names.WriteString(strings.TrimPrefix(name, app+"/") + "\n")
 			return nil
 		})
 		for _, m := range brakemanTest.FindAllStringSubmatch(string(data), -1) {
@@ -126,21 +125,17 @@ func (s *labeled) readBrakeman(tree fs.FS) error {
 				continue
 			}
 			found := re.FindAllString(names.String(), -1)
-			line, _ := strconv.Atoi(key["line"])
-			if len(found) != 1 || language(found[0]) != "ruby" || line == 0 {
+			if len(found) != 1 || language(found[0]) != "ruby" {
 				continue
 			}
-			name := path.Join("test/apps", app, found[0])
-			text, err := fs.ReadFile(tree, name)
-			if err != nil {
-				return err
-			}
-			s.files[name] = text
-			if lines := strings.Split(string(text), "\n"); line <= len(lines) {
-				p := place{name, classOf("brakeman", key["warning_type"]), line, statementEnd(lines, line-1)}
-				s.add(p, 1-len(m[1])/len("no_"), brakemanSource.MatchString(lines[line-1]))
+			name := path.Join(app, found[0])
+			text, _ := fs.ReadFile(tree, name)
+			lines := strings.Split(string(text), "\n")
+			if n, _ := strconv.Atoi(key["line"]); n > 0 && n <= len(lines) {
+				s.files[name] = text
+				p := place{name, classOf("brakeman", key["warning_type"]), n, statementEnd(lines, n-1)}
+				s.add(p, 1-len(m[1])/len("no_"), brakemanSource.MatchString(lines[n-1]))
 			}
 		}
-	}
-	return err
+	})
 }
