@@ -18,21 +18,50 @@ import (
 func (g *git) markGenerated(ctx context.Context, files []diff.File, cached bool) error {
 	paths := make([]string, 0, len(files))
 	for i := range files {
-		if f := &files[i]; f.Skip == "" && f.Status != diff.Deleted {
-			paths = append(paths, f.Path)
+		if canBeGenerated(&files[i]) {
+			paths = append(paths, files[i].Path)
 		}
 	}
-	values, err := g.attribute(ctx, "linguist-generated", paths, cached)
-	if err != nil {
-		return err
-	}
+	generated, err := g.generated(ctx, paths, cached)
+	setGenerated(files, generated)
+	return err
+}
+
+func canBeGenerated(f *diff.File) bool { return f.Skip == "" && f.Status != diff.Deleted }
+
+func setGenerated(files []diff.File, generated map[string]bool) {
 	for i := range files {
-		switch values[files[i].Path] {
+		files[i].Generated = canBeGenerated(&files[i]) && generated[files[i].Path]
+	}
+}
+
+// generated returns which of the paths have the attribute linguist-generated, as
+// markGenerated finds it.
+func (g *git) generated(ctx context.Context, paths []string, cached bool) (map[string]bool, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	stdin := []byte(strings.Join(paths, "\x00") + "\x00")
+	args := []string{"check-attr", "-z", "--stdin"}
+	if cached {
+		args = append(args, "--cached")
+	}
+	out, err := g.output(ctx, stdin, append(args, "linguist-generated")...)
+	if err != nil {
+		return nil, err
+	}
+	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
+	if len(fields) != 3*len(paths) {
+		return nil, fmt.Errorf("git check-attr: %d values for %d paths", len(fields)/3, len(paths))
+	}
+	generated := make(map[string]bool)
+	for i := 0; i < len(fields); i += 3 {
+		switch string(fields[i+2]) {
 		case "set", "true":
-			files[i].Generated = true
+			generated[string(fields[i])] = true
 		}
 	}
-	return nil
+	return generated, nil
 }
 
 // confirmGenerated clears Generated unless the attributes of the old side set it,
@@ -61,35 +90,6 @@ func (s *scan) confirmGenerated(ctx context.Context, files []diff.File) error {
 		files[i].Generated = files[i].Generated && before[i].Generated
 	}
 	return err
-}
-
-// attribute returns the values of an attribute by path.
-func (g *git) attribute(ctx context.Context, name string, paths []string, cached bool) (map[string]string, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	var stdin bytes.Buffer
-	for _, p := range paths {
-		stdin.WriteString(p)
-		stdin.WriteByte(0)
-	}
-	args := []string{"check-attr", "-z", "--stdin"}
-	if cached {
-		args = append(args, "--cached")
-	}
-	out, err := g.output(ctx, stdin.Bytes(), append(args, name)...)
-	if err != nil {
-		return nil, err
-	}
-	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
-	if len(fields) != 3*len(paths) {
-		return nil, fmt.Errorf("git check-attr: %d values for %d paths", len(fields)/3, len(paths))
-	}
-	values := make(map[string]string, len(paths))
-	for i := 0; i < len(fields); i += 3 {
-		values[string(fields[i])] = string(fields[i+2])
-	}
-	return values, nil
 }
 
 // attrRepo returns a git that runs on a bare repository in a temporary directory.

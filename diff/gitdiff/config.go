@@ -63,12 +63,16 @@ func neutralize(names []string) []string {
 	return args
 }
 
-// submoduleNames returns the names that the configurations of submodules define. Git looks for changes in a submodule by
-// running itself there, and would run its filters. A submodule that is not
-// checked out, or that git fails to read, is left out: git fails there later, too.
-func (g *git) submoduleNames(ctx context.Context, root string, submodules []indexEntry) []string {
+// submoduleNames returns the names that the configurations of the submodules in an index
+// define. Git looks for changes in a submodule by running itself there, and would run
+// its filters. A submodule that is not checked out, or that git fails to read, is left
+// out: git fails there later, too.
+func (g *git) submoduleNames(ctx context.Context, root string, index []indexEntry) []string {
 	var names []string
-	for _, e := range submodules {
+	for _, e := range index {
+		if e.mode != modeSubmodule {
+			continue
+		}
 		dir := filepath.Join(root, filepath.FromSlash(e.path))
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
 			continue
@@ -79,7 +83,7 @@ func (g *git) submoduleNames(ctx context.Context, root string, submodules []inde
 			continue
 		}
 		names = append(names, defined...)
-		if nested, err := sub.submodules(ctx); err == nil {
+		if nested, err := sub.index(ctx); err == nil {
 			names = append(names, sub.submoduleNames(ctx, dir, nested)...)
 		}
 	}

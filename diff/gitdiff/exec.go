@@ -164,12 +164,6 @@ func (g *git) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // output runs a command to its end. A nil stdin is empty.
 func (g *git) output(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
-	out, _, err := g.run(ctx, stdin, args...)
-	return out, err
-}
-
-// run is output that also returns the end of standard error.
-func (g *git) run(ctx context.Context, stdin []byte, args ...string) (out []byte, stderr string, err error) {
 	cmd := g.command(ctx, args...)
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
@@ -177,13 +171,13 @@ func (g *git) run(ctx context.Context, stdin []byte, args ...string) (out []byte
 	var buf bytes.Buffer
 	var tail proc.Tail
 	cmd.Stdout, cmd.Stderr = &buf, &tail
-	err = commandError(ctx, args[0], &tail, cmd.Run())
-	return buf.Bytes(), tail.String(), err
+	err := commandError(ctx, args[0], &tail, cmd.Run())
+	return buf.Bytes(), err
 }
 
 // stream runs a command and passes its output to read. An error of read ends the
-// command.
-func (g *git) stream(ctx context.Context, read func(*bufio.Reader) error, args ...string) error {
+// command. It returns the end of standard error.
+func (g *git) stream(ctx context.Context, read func(*bufio.Reader) error, args ...string) (stderr string, err error) {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := g.command(running, args...)
@@ -191,10 +185,10 @@ func (g *git) stream(ctx context.Context, read func(*bufio.Reader) error, args .
 	cmd.Stderr = &tail
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := cmd.Start(); err != nil {
-		return commandError(ctx, args[0], &tail, err)
+		return "", commandError(ctx, args[0], &tail, err)
 	}
 	readErr := read(bufio.NewReaderSize(out, 64<<10))
 	if readErr == nil {
@@ -210,9 +204,9 @@ func (g *git) stream(ctx context.Context, read func(*bufio.Reader) error, args .
 	}
 	err = commandError(ctx, args[0], &tail, cmd.Wait())
 	if err == nil || unread && ctx.Err() == nil {
-		return readErr
+		return tail.String(), readErr
 	}
-	return err
+	return tail.String(), err
 }
 
 // commandError turns the end of a process into an error of this package.

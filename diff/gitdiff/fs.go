@@ -58,7 +58,7 @@ func (r *Repo) WorktreeFS(ctx context.Context, known []diff.File) *FS {
 		}
 	}
 	f.list = sync.OnceValue(func() error {
-		index, untracked, err := r.listing(ctx, nil)
+		index, untracked, err := r.git.list(ctx, "", nil)
 		if err != nil {
 			return explain(ctx, err)
 		}

@@ -324,10 +324,10 @@ func TestUnopenedFolders(t *testing.T) {
 		t.Skip("needs a shell")
 	}
 	bin := filepath.Join(t.TempDir(), "git")
-	script := "#!/bin/sh\nprintf 'a\\0'\necho \"warning: could not open directory 'd'x/e/': Permission denied\" >&2\necho 'warning: else' >&2\n"
+	script := "#!/bin/sh\nprintf '? a\\0'\necho \"warning: could not open directory 'd'x/e/': Permission denied\" >&2\necho 'warning: else' >&2\n"
 	writeProgram(t, bin, script)
 	g := git{bin: bin, dir: t.TempDir()}
-	got, err := g.untracked(context.Background(), nil)
+	_, got, err := g.list(context.Background(), "", nil)
 	want := []diff.File{{Path: "a", Status: diff.Added, Untracked: true}, {Path: "d'x/e", Status: diff.Added, Untracked: true, Skip: diff.ReasonUnreadable}}
 	if d := cmp.Diff(got, want); d != "" || err != nil {
 		t.Errorf("%v: got -, want +\n%s", err, d)

@@ -24,8 +24,11 @@ const sectionPrefix = "diff --git "
 // patch returns what changed between against and the working tree or index, with
 // hunks. No file that pathspecs match may be too large.
 func (g *git) patch(ctx context.Context, against, pathspecs []string) ([]change, error) {
+	few := *g
+	// Ahead of time, git would compare every path of the index with the pathspecs.
+	few.config = append(slices.Clip(g.config), "-c", "core.preloadIndex=false")
 	var files []change
-	err := g.stream(ctx, func(br *bufio.Reader) (err error) {
+	_, err := few.stream(ctx, func(br *bufio.Reader) (err error) {
 		files, err = readPatch(br)
 		return err
 	}, diffArgs(patchForm, against, pathspecs)...)

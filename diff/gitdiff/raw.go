@@ -131,7 +131,7 @@ func diffArgs(form []string, against, pathspecs []string) []string {
 
 // rawDiff lists what changed.
 func (g *git) rawDiff(ctx context.Context, against, pathspecs []string) (records []record, err error) {
-	err = g.stream(ctx, func(br *bufio.Reader) (err error) {
+	_, err = g.stream(ctx, func(br *bufio.Reader) (err error) {
 		records, err = readRecords(br)
 		return err
 	}, diffArgs(rawForm, against, pathspecs)...)
@@ -152,28 +152,7 @@ func (g *git) index(ctx context.Context, pathspecs ...string) ([]indexEntry, err
 	if err != nil {
 		return nil, err
 	}
-	return parseEntries(out, func(f []string) indexEntry { return indexEntry{oid: f[1], conflict: f[2] != "0"} })
-}
-
-// submodules lists the submodules in the index.
-func (g *git) submodules(ctx context.Context, pathspecs ...string) (entries []indexEntry, err error) {
-	prefix := fmt.Appendf(nil, "%o ", modeSubmodule)
-	err = g.stream(ctx, func(br *bufio.Reader) error {
-		for {
-			e, err := br.ReadBytes(0) // of the index of a large repository, nothing else is kept
-			if err == io.EOF && len(e) == 0 {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if bytes.HasPrefix(e, prefix) {
-				_, path, _ := bytes.Cut(e[:len(e)-1], []byte{'\t'})
-				entries = append(entries, indexEntry{mode: modeSubmodule, path: string(path)})
-			}
-		}
-	}, append([]string{"ls-files", "--stage", "-z", "--full-name", "--"}, pathspecs...)...)
-	return entries, err
+	return parseEntries(out, fromIndex)
 }
 
 // tree lists the files of a tree or commit.
@@ -185,54 +164,82 @@ func (g *git) tree(ctx context.Context, oid string) ([]indexEntry, error) {
 	return parseEntries(out, func(f []string) indexEntry { return indexEntry{oid: f[2]} })
 }
 
-// parseEntries parses entries of the form "<mode> <field> <field>\t<path>", each
-// ended by a NUL. entry makes one of the three fields.
+// parseEntries parses entries that are ended by a NUL each.
 func parseEntries(out []byte, entry func([]string) indexEntry) ([]indexEntry, error) {
 	var entries []indexEntry
 	for line := range bytes.SplitSeq(out, []byte{0}) {
 		if len(line) == 0 {
 			continue
 		}
-		info, path, ok := strings.Cut(string(line), "\t")
-		f := strings.Fields(info)
-		if !ok || len(f) != 3 {
-			return nil, fmt.Errorf("unexpected entry %q in the list of files", line)
-		}
-		mode, err := strconv.ParseUint(f[0], 8, 32)
+		e, err := parseEntry(line, entry)
 		if err != nil {
-			return nil, fmt.Errorf("unexpected entry %q in the list of files", line)
+			return nil, err
 		}
-		e := entry(f)
-		e.mode, e.path = uint32(mode), path
 		entries = append(entries, e)
 	}
 	return entries, nil
 }
 
-// untracked lists the files that are neither tracked nor ignored. A repository
-// inside of this one is listed as a submodule, and a directory that git could not
-// open as unreadable, so that its files are not skipped in silence.
-func (g *git) untracked(ctx context.Context, pathspecs []string) ([]diff.File, error) {
-	out, stderr, err := g.run(ctx, nil, append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--full-name", "--"}, pathspecs...)...)
-	if err != nil {
-		return nil, err
+// parseEntry parses "<mode> <field> <field>\t<path>". entry makes an entry of the three
+// fields.
+func parseEntry(line []byte, entry func([]string) indexEntry) (indexEntry, error) {
+	info, path, ok := strings.Cut(string(line), "\t")
+	f := strings.Fields(info)
+	if !ok || len(f) != 3 {
+		return indexEntry{}, fmt.Errorf("unexpected entry %q in the list of files", line)
 	}
-	var files []diff.File
-	for p := range strings.SplitSeq(string(out), "\x00") {
-		f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added, Untracked: true}
-		if f.Path != p {
-			f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
+	mode, err := strconv.ParseUint(f[0], 8, 32)
+	if err != nil {
+		return indexEntry{}, fmt.Errorf("unexpected entry %q in the list of files", line)
+	}
+	e := entry(f)
+	e.mode, e.path = uint32(mode), path
+	return e, nil
+}
+
+func fromIndex(f []string) indexEntry { return indexEntry{oid: f[1], conflict: f[2] != "0"} }
+
+// list lists the entries of the index whose mode in octal begins with prefix, in their
+// order, and the files that are neither tracked nor ignored. A repository inside of this
+// one is listed as a submodule, and a directory that git could not open as unreadable, so
+// that its files are not skipped in silence.
+func (g *git) list(ctx context.Context, prefix string, pathspecs []string) (index []indexEntry, untracked []diff.File, err error) {
+	stderr, err := g.stream(ctx, func(br *bufio.Reader) error {
+		for {
+			line, err := br.ReadSlice(0) // without a copy: most entries may be of no use
+			if err == io.EOF && len(line) == 0 {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			tag, line, _ := bytes.Cut(line[:len(line)-1], []byte{' '})
+			switch {
+			case string(tag) == "?":
+				p := string(line)
+				f := diff.File{Path: strings.TrimSuffix(p, "/"), Status: diff.Added, Untracked: true}
+				if f.Path != p {
+					f.Mode, f.Skip = modeSubmodule, diff.ReasonSubmodule
+				}
+				untracked = append(untracked, f)
+			case bytes.HasPrefix(line, []byte(prefix)):
+				e, err := parseEntry(line, fromIndex)
+				if err != nil {
+					return err
+				}
+				index = append(index, e)
+			}
 		}
-		if p != "" {
-			files = append(files, f)
-		}
+	}, append([]string{"ls-files", "-t", "--stage", "--others", "--exclude-standard", "-z", "--full-name", "--"}, pathspecs...)...)
+	if err != nil {
+		return nil, nil, err
 	}
 	for line := range strings.Lines(stderr) {
 		if p, ok := strings.CutPrefix(line, "warning: could not open directory '"); ok {
 			if i := strings.LastIndex(p, "/'"); i > 0 {
-				files = append(files, diff.File{Path: p[:i], Status: diff.Added, Untracked: true, Skip: diff.ReasonUnreadable})
+				untracked = append(untracked, diff.File{Path: p[:i], Status: diff.Added, Untracked: true, Skip: diff.ReasonUnreadable})
 			}
 		}
 	}
-	return files, nil
+	return index, untracked, nil
 }

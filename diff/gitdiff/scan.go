@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,99 +40,108 @@ type scan struct {
 }
 
 func (s *scan) files(ctx context.Context) ([]diff.File, error) {
-	g, limit := s.git, limits(s.paths)
-	var untracked []diff.File
-	var records []record
-	list, lctx := errgroup.WithContext(ctx)
-	if !s.objects {
-		list.Go(func() (err error) {
-			untracked, err = s.git.untracked(lctx, limit)
-			return err
-		})
-	}
 	var submodules []indexEntry
+	var untracked, changed []diff.File
 	against := s.against
+	w, wctx := errgroup.WithContext(ctx)
 	if !s.objects {
-		list.Go(func() (err error) {
-			submodules, err = g.submodules(lctx, limit...)
+		w.Go(func() (err error) {
+			submodules, untracked, err = s.untracked(wctx)
 			return err
 		})
 		// Meanwhile git must not run in a submodule, where it would run filters.
 		against = append([]string{"--ignore-submodules=dirty"}, against...)
 	}
-	list.Go(func() (err error) {
-		records, err = s.git.rawDiff(lctx, against, limit)
+	w.Go(func() (err error) {
+		changed, err = s.changed(wctx, &s.git, against)
 		return err
 	})
-	if err := list.Wait(); err != nil {
-		return nil, err
-	}
-	if len(submodules) > 0 {
+	err := w.Wait()
+	if err == nil && len(submodules) > 0 {
+		g := s.git
 		g.config = append(slices.Clip(g.config), neutralize(g.submoduleNames(ctx, s.r.root, submodules))...)
-		var err error
-		if records, err = g.rawDiff(ctx, s.against, limit); err != nil {
-			return nil, err
-		}
+		changed, err = s.changed(ctx, &g, s.against)
 	}
-	if s.head != "" {
-		for i := range records {
-			if err := checkedOut(records[i].path); err != nil {
-				return nil, err
-			}
-		}
-	}
-	readable, skipped, err := s.inspect(ctx, records)
 	if err != nil {
 		return nil, err
 	}
-
-	var drop []string
-	for _, f := range skipped {
-		drop = append(drop, f.Path)
-	}
-	batches := patchPathspecs(limit, readable, drop)
-	results := make([][]change, len(batches))
-	w, gctx := errgroup.WithContext(ctx)
-	w.Go(func() (err error) {
-		untracked, err = complete(gctx, untracked, func(f *diff.File) error {
-			if s.keep(f.Path) {
-				return s.r.fillAdded(f)
-			}
-			err := s.r.fillWhole(f)
-			f.Load = nil
-			return err
-		})
-		return err
-	})
-	w.Go(func() (err error) {
-		for i, specs := range batches {
-			if results[i], err = g.patch(gctx, s.against, specs); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err := w.Wait(); err != nil {
-		return nil, err
-	}
-	changes := append(skipped, slices.Concat(results...)...)
-	if err := s.markBinary(ctx, changes); err != nil {
-		return nil, err
-	}
-	files := untracked
-	for _, c := range changes {
-		files = append(files, c.File)
-	}
+	files := append(untracked, changed...)
 	sortFiles(files)
-	if err := s.attributes.markGenerated(ctx, files, s.cached); err != nil {
-		return nil, err
-	}
 	if err := s.confirmGenerated(ctx, files); err != nil {
 		return nil, err
 	}
 	if err := s.r.checkNamed(s.paths, files); err != nil {
 		return nil, err
 	}
+	return files, nil
+}
+
+// untracked returns the files that are not tracked, and the submodules in the index.
+func (s *scan) untracked(ctx context.Context) (submodules []indexEntry, files []diff.File, err error) {
+	submodules, files, err = s.git.list(ctx, fmt.Sprintf("%o ", modeSubmodule), limits(s.paths))
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err = complete(ctx, files, func(f *diff.File) error {
+		if s.keep(f.Path) {
+			return s.r.fillAdded(f)
+		}
+		err := s.r.fillWhole(f)
+		f.Load = nil
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return submodules, files, s.attributes.markGenerated(ctx, files, s.cached)
+}
+
+// changed returns the tracked files that changed.
+func (s *scan) changed(ctx context.Context, g *git, against []string) ([]diff.File, error) {
+	limit := limits(s.paths)
+	records, err := g.rawDiff(ctx, against, limit)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(records))
+	for i := range records {
+		paths[i] = records[i].path
+		if err := checkedOut(paths[i]); err != nil && s.head != "" {
+			return nil, err
+		}
+	}
+	var generated map[string]bool
+	var changes []change
+	w, wctx := errgroup.WithContext(ctx)
+	w.Go(func() (err error) {
+		generated, err = s.attributes.generated(wctx, paths, s.cached)
+		return err
+	})
+	w.Go(func() (err error) {
+		var readable, skipped []string
+		if readable, changes, err = s.inspect(wctx, records); err != nil {
+			return err
+		}
+		for _, c := range changes {
+			skipped = append(skipped, c.Path)
+		}
+		for _, specs := range patchPathspecs(limit, readable, skipped) {
+			part, err := g.patch(wctx, against, specs)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, part...)
+		}
+		return s.markBinary(wctx, changes)
+	})
+	if err := w.Wait(); err != nil {
+		return nil, err
+	}
+	files := make([]diff.File, len(changes))
+	for i, c := range changes {
+		files[i] = c.File
+	}
+	setGenerated(files, generated)
 	return files, nil
 }
 

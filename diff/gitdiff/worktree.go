@@ -211,7 +211,7 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
-	index, untracked, err := r.listing(ctx, limits(paths))
+	index, untracked, err := r.git.list(ctx, "", limits(paths))
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 // untracked and not ignored: regular files and symbolic links. Repositories
 // inside of this one are left out. A tracked file may be missing on disk.
 func (r *Repo) Files(ctx context.Context) ([]string, error) {
-	index, untracked, err := r.listing(ctx, nil)
+	index, untracked, err := r.git.list(ctx, "", nil)
 	if err != nil {
 		return nil, explain(ctx, err)
 	}
@@ -260,21 +260,6 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths), nil
-}
-
-// listing lists the working tree: the index, and what is not in it.
-func (r *Repo) listing(ctx context.Context, pathspecs []string) (index []indexEntry, untracked []diff.File, err error) {
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) {
-		index, err = r.git.index(gctx, pathspecs...)
-		return err
-	})
-	g.Go(func() (err error) {
-		untracked, err = r.git.untracked(gctx, pathspecs)
-		return err
-	})
-	err = g.Wait()
-	return index, untracked, err
 }
 
 // each calls f for 0 to n-1, some at a time, until one fails or ctx ends.
