@@ -20,6 +20,31 @@ type target struct {
 	all []diff.File
 	// contents holds the files as they are scanned.
 	contents fs.FS
+	git      *gitdiff.FS // contents, if they are those of git
+}
+
+// startChanges starts changes, and returns a function that waits for the result. Closing
+// the project ends what is still running.
+func (p *Project) startChanges(ctx context.Context, opts *Options) func() (*target, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var t *target
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		t, err = p.changes(ctx, opts)
+	}()
+	p.closers = append(p.closers, func() {
+		cancel()
+		<-done
+		if t != nil && t.git != nil {
+			t.git.Close()
+		}
+	})
+	return func() (*target, error) {
+		<-done
+		return t, err
+	}
 }
 
 // changes returns what a local run scans.
@@ -35,7 +60,6 @@ func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
 		return p.diffTarget(opts.Diff, paths)
 	}
 	var t target
-	var contents *gitdiff.FS
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		if opts.All {
@@ -53,21 +77,17 @@ func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
 	}
 	if opts.Staged {
 		g.Go(func() (err error) {
-			contents, err = p.repo.IndexFS(ctx) // lives longer than the group
+			t.git, err = p.repo.IndexFS(ctx) // lives longer than the group
 			return err
 		})
 	}
-	err := g.Wait()
-	if err == nil && !opts.Staged {
-		contents = p.repo.WorktreeFS(ctx, t.files)
+	if err := g.Wait(); err != nil {
+		return &t, gitError(err)
 	}
-	if contents != nil {
-		t.contents = contents
-		p.closers = append(p.closers, func() { contents.Close() })
+	if !opts.Staged {
+		t.git = p.repo.WorktreeFS(ctx, t.files)
 	}
-	if err != nil {
-		return nil, gitError(err)
-	}
+	t.contents = t.git
 	if t.all == nil {
 		t.all = t.files
 	}

@@ -96,6 +96,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 		return nil, p.noRepo
 	}
 	plan := &Plan{p: p, opts: opts}
+	changes := p.startChanges(ctx, &opts) // git runs while the settings and skills are read
 	var err error
 	if plan.Settings, err = p.settings(ctx, &opts); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 			return nil, usagef("fixes cannot be checked outside of a repository: the files to copy are not known")
 		}
 	}
-	t, err := p.changes(ctx, &opts)
+	t, err := changes()
 	if err != nil {
 		return nil, err
 	}

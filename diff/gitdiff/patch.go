@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -202,6 +203,9 @@ func patchPathspecs(limit, keep, drop []string) [][]string {
 	case len(keep) == 0:
 		return nil
 	case len(keep) <= maxListed && fits(keep):
+		if specs := directories(keep); len(limit)+len(drop) == 0 && 4*len(specs) <= len(keep) {
+			return [][]string{specs}
+		}
 		return [][]string{exactly("top,glob", keep)}
 	case len(drop) <= maxListed && fits(drop):
 		return [][]string{append(slices.Clip(limit), exactly("exclude,top,glob", drop)...)}
@@ -233,6 +237,18 @@ func exactly(magic string, paths []string) []string {
 		specs[i] = ":(" + magic + ")" + globEscaper.Replace(p[:end]) + `\` + p[end:]
 	}
 	return specs
+}
+
+// directories returns pathspecs that match what is directly in the directories of the
+// given files. Git compares the whole index with each pathspec.
+func directories(paths []string) []string {
+	specs := make([]string, len(paths))
+	for i, p := range paths {
+		dir, _ := path.Split(p)
+		specs[i] = ":(top,glob)" + globEscaper.Replace(dir) + "*"
+	}
+	slices.Sort(specs)
+	return slices.Compact(specs)
 }
 
 // literal returns the pathspecs that match the paths, and what is below them, as

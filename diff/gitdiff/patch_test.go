@@ -115,6 +115,9 @@ func TestPatchPathspecs(t *testing.T) {
 	}{
 		{"nothing", nil, nil, []string{"x"}, [][]string{}, 0},
 		{"few", []string{":(literal)d"}, []string{"d/a", "d/b"}, []string{"d/x"}, [][]string{{`:(top,glob)d/\a`, `:(top,glob)d/\b`}}, 1},
+		{"many of a directory", nil, []string{"*/a", "*/b", "*/c", "*/d"}, nil, [][]string{{`:(top,glob)\*/*`}}, 1},
+		{"one of them too large", nil, []string{"d/a", "d/b", "d/c", "d/d"}, []string{"d/x"},
+			[][]string{{`:(top,glob)d/\a`, `:(top,glob)d/\b`, `:(top,glob)d/\c`, `:(top,glob)d/\d`}}, 1},
 		{"special characters", nil, []string{`*?[\`, "ä", "\xff"}, nil, [][]string{{`:(top,glob)\*\?\[\\`, `:(top,glob)\ä`, ":(top,glob)\\\xff"}}, 1},
 		{"many, none too large", []string{":(literal)."}, many, nil, [][]string{{":(literal)."}}, 1},
 		{"many, one too large", nil, many, []string{"x"}, [][]string{{`:(exclude,top,glob)\x`}}, 1},

@@ -118,14 +118,11 @@ func (s *scan) changed(ctx context.Context, g *git, against []string) ([]diff.Fi
 		return err
 	})
 	w.Go(func() (err error) {
-		var readable, skipped []string
-		if readable, changes, err = s.inspect(wctx, records); err != nil {
+		var readable, dropped []string
+		if readable, dropped, changes, err = s.inspect(wctx, records); err != nil {
 			return err
 		}
-		for _, c := range changes {
-			skipped = append(skipped, c.Path)
-		}
-		for _, specs := range patchPathspecs(limit, readable, skipped) {
+		for _, specs := range patchPathspecs(limit, readable, dropped) {
 			part, err := g.patch(wctx, against, specs)
 			if err != nil {
 				return err
@@ -160,9 +157,9 @@ func deleted(f diff.File) int {
 }
 
 // inspect divides the records by what can be known without reading contents:
-// the paths that git may compare, and the files that are skipped because a side
-// is too large or cannot be read.
-func (s *scan) inspect(ctx context.Context, records []record) (readable []string, skipped []change, err error) {
+// the paths that git may compare, and those that it must not, with the files that are
+// skipped because a side is too large or cannot be read.
+func (s *scan) inspect(ctx context.Context, records []record) (readable, dropped []string, skipped []change, err error) {
 	var oids []string
 	for _, r := range records {
 		if isRegular(r.oldMode) {
@@ -174,7 +171,7 @@ func (s *scan) inspect(ctx context.Context, records []record) (readable []string
 	}
 	sizes, err := s.git.sizes(ctx, oids)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	// Renames are looked for among additions and deletions: these come first, so
 	// that they are in the same call of git if there are several.
@@ -190,7 +187,9 @@ func (s *scan) inspect(ctx context.Context, records []record) (readable []string
 			}
 			c.Skip = reason
 			skipped = append(skipped, c)
+			dropped = append(dropped, r.path)
 		case max(sizes[r.oldOID], newSize) > diff.MaxSize(r.path):
+			dropped = append(dropped, r.path)
 			if sizes[r.oldOID] == newSize && s.statOnly(ctx, r) {
 				continue
 			}
@@ -205,7 +204,7 @@ func (s *scan) inspect(ctx context.Context, records []record) (readable []string
 			later = append(later, r.path)
 		}
 	}
-	return append(readable, later...), skipped, ctx.Err()
+	return append(readable, later...), dropped, skipped, ctx.Err()
 }
 
 // newSide returns the size of the new side of a record, or the reason why it
