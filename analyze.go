@@ -66,7 +66,7 @@ func (a *analysis) analyze(ctx context.Context) error {
 		return err
 	}
 	chunk := a.diffChunk()
-	original, err := chunk.Text()
+	original, err := a.text()
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		files = slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool { return !shard.Has(f.Path) })
 	}
 	p := r.planFiles(ctx, skills, files)
+	r.plans, r.skipped = p.plans, p.skipped
 	planned := p.event()
 	r.notable = diff.FindNotable(files, p.read(r.opts.PatternsOnly))
 	planned.Notable = r.notable

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,8 @@ type run struct {
 	paths   map[string]bool // all files of the scan, skipped ones included
 
 	skills  []*skillRun
+	plans   []*diff.Plan // of the files, nil where there is none; those of the skills are parts of it
+	skipped []*diff.Plan // likewise, for files that are skipped
 	notable []diff.Notable
 
 	main, auxiliary *backend
@@ -38,6 +41,7 @@ type skillRun struct {
 	skipped []SkippedFile
 	unsent  []*diff.Plan // of skipped files that rules run on
 	results [][]result   // by file, then by chunk
+	next    int          // file to dispatch
 
 	// template is a request of the skill without messages, templateHash its hash.
 	template     provider.Request
@@ -61,7 +65,8 @@ type skillRun struct {
 type job struct {
 	s           *skillRun
 	file, chunk int
-	turn        *turn // nil if the order of requests does not matter
+	text        func() (diff.Text, error) // read once for all skills, when one needs it
+	turn        *turn                     // nil if the order of requests does not matter
 }
 
 func (j job) diffChunk() *diff.Chunk { return &j.s.plans[j.file].Chunks[j.chunk] }
@@ -152,15 +157,18 @@ func (r *run) emit(e Event) {
 // flight: those that wait before a retry hold no slot, and others take their turn.
 const chunksPerSlot = 4
 
-// dispatch analyzes all chunks, in the order of the skills, files and chunks,
-// and hands the reports out.
+// dispatch analyzes all chunks, in the order of the skills, files and chunks, and hands
+// the reports out. Without a model, the skills take turns, so that they read a file once.
 func (r *run) dispatch(ctx context.Context) {
-	chunks := 0
+	chunks, together := 0, 1
 	for _, s := range r.skills {
 		chunks += s.pending
 	}
+	if r.opts.PatternsOnly {
+		together = max(1, len(r.skills))
+	}
 	slots := r.limiter.Size()
-	g := r.bounded(chunksPerSlot * min(slots, chunks))
+	g := r.bounded(max(1, chunksPerSlot*min(slots, chunks)))
 	defer g.Wait() // also when a callback of this goroutine panics
 	pace := pacer{size: cmp.Or(r.opts.Concurrency, slots), delay: r.opts.BatchDelay}
 	var last *turn
@@ -168,19 +176,33 @@ func (r *run) dispatch(ctx context.Context) {
 		if s.pending == 0 {
 			r.finished(ctx, s)
 		}
-		if len(s.unsent) > 0 {
-			g.Go(func() { r.matchUnsent(ctx, s) })
-		}
-		for i, p := range s.plans {
+	}
+	g.Go(func() { r.matchUnsent(ctx) })
+	for skills := range slices.Chunk(r.skills, together) {
+		for _, p := range r.plans {
+			var jobs []job
+			for _, s := range skills {
+				if s.next < len(s.plans) && s.plans[s.next] == p {
+					jobs = append(jobs, job{s: s, file: s.next})
+					s.next++
+				}
+			}
+			if len(jobs) == 0 {
+				continue
+			}
+			texts := diff.Texts(p.Chunks)
 			for k := range p.Chunks {
-				if r.usesModel(s.skill) && r.stopReason(ctx) == nil {
-					pace.wait(ctx)
+				text := sync.OnceValues(func() (diff.Text, error) { return texts(k) })
+				for _, j := range jobs {
+					if r.usesModel(j.s.skill) && r.stopReason(ctx) == nil {
+						pace.wait(ctx)
+					}
+					if r.guard.limited() {
+						last = last.next()
+					}
+					j.chunk, j.text, j.turn = k, text, last
+					g.Go(func() { r.work(ctx, j) })
 				}
-				if r.guard.limited() {
-					last = last.next()
-				}
-				j := job{s, i, k, last}
-				g.Go(func() { r.work(ctx, j) })
 			}
 		}
 	}

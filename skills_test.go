@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -257,4 +258,36 @@ func BenchmarkRunSkill(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/chunks, "µs/chunk")
+}
+
+// TestSkillsShareReading shows that a file that is scanned whole is read once to be
+// split, and once more for all chunks and all skills.
+func TestSkillsShareReading(t *testing.T) {
+	var mu sync.Mutex
+	reads := make(map[string]int)
+	var files []diff.File
+	for _, path := range []string{"a.go", "b.go", "go.sum"} {
+		files = append(files, diff.File{Path: path, Status: diff.Added, Load: func() ([]byte, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			reads[path]++
+			return []byte(strings.Repeat("value := secret\n", 2000)), nil
+		}})
+	}
+	rule := scanner.Pattern{ID: "r", Regexp: regexp.MustCompile("secret$"), Severity: scanner.SeverityLow, Confidence: scanner.ConfidenceLow, Title: "Secret", Description: "A secret.", Scope: scanner.ScopeAny}
+	skills := []scanner.Skill{
+		{Name: "one", Patterns: []scanner.Pattern{rule}},
+		{Name: "two", Patterns: []scanner.Pattern{rule}},
+		{Name: "three", Patterns: []scanner.Pattern{rule}, Paths: []string{"b.go"}},
+	}
+	report, err := scanner.Run(t.Context(), skills, files, scanner.Options{PatternsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(map[string]int{"a.go": 2, "b.go": 2, "go.sum": 2}, reads); d != "" {
+		t.Errorf("reads (-want +got):\n%s", d)
+	}
+	if one, three := report.Skills[0], report.Skills[2]; report.Chunks < 8 || len(one.Findings) == 0 || three.Chunks.Total != report.Chunks/2 || three.Chunks.Analyzed != three.Chunks.Total {
+		t.Errorf("%d chunks, %d findings, %+v of the third skill", report.Chunks, len(one.Findings), three.Chunks)
+	}
 }

@@ -10,31 +10,43 @@ import (
 	"github.com/codescan-dev/scanner/internal/regex"
 )
 
-// matchUnsent runs the rules of a skill on files that are skipped, and whose
+// matchUnsent runs the rules of all skills on files that are skipped, and whose
 // contents must not leave the machine.
-func (r *run) matchUnsent(ctx context.Context, s *skillRun) {
-	var found []located
-	var unread []diff.Notable
-	for _, p := range s.unsent {
-		findings, err := r.unsentFindings(ctx, s, p)
-		found = append(found, findings...)
-		if err != nil && ctx.Err() == nil {
-			unread = append(unread, diff.Notable{Path: p.File.Path, What: "rules did not read all of it: " + err.Error()})
+func (r *run) matchUnsent(ctx context.Context) {
+	var ended []*skillRun
+	for _, p := range r.skipped {
+		if p == nil {
+			continue
+		}
+		texts := diff.Texts(p.Unsent)
+		for _, s := range r.skills {
+			if len(s.unsent) == 0 || s.unsent[0] != p {
+				continue
+			}
+			findings, err := r.unsentFindings(ctx, s, p, texts)
+			s.found = append(s.found, findings...)
+			if err != nil && ctx.Err() == nil {
+				s.unread = append(s.unread, diff.Notable{Path: p.File.Path, What: "rules did not read all of it: " + err.Error()})
+			}
+			if s.unsent = s.unsent[1:]; len(s.unsent) == 0 {
+				ended = append(ended, s)
+			}
 		}
 	}
-	s.mu.Lock()
-	s.found, s.unread = found, unread
-	s.pending--
-	last := s.pending == 0
-	s.mu.Unlock()
-	if last {
-		r.finished(ctx, s)
+	for _, s := range ended {
+		s.mu.Lock()
+		s.pending--
+		last := s.pending == 0
+		s.mu.Unlock()
+		if last {
+			r.finished(ctx, s)
+		}
 	}
 }
 
 // unsentFindings returns the findings in a file that is skipped, and the first error
 // because of which some may be missing.
-func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) (found []located, err error) {
+func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan, texts func(i int) (diff.Text, error)) (found []located, err error) {
 	path := p.File.Path
 	rules := s.rulesFor(&p.File, ScopeAny)
 	var credentials []rule // until they match
@@ -46,7 +58,7 @@ func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan) (fo
 	}
 	for i := range p.Unsent {
 		c := &p.Unsent[i]
-		text, readErr := c.Text()
+		text, readErr := texts(i)
 		if readErr != nil {
 			err = cmp.Or(err, readErr)
 			continue

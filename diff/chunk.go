@@ -19,18 +19,24 @@ type Chunk struct {
 	Section string
 
 	// A chunk of a change holds its text, but for the lines if they are those of a
-	// hunk, which take less memory there. One of a whole file loads it.
-	text Text
-	hunk *Hunk
-	load func() (Text, error)
+	// hunk, which take less memory there. One of a whole file reads it.
+	text  Text
+	hunk  *Hunk
+	whole *whole
 }
 
 // Text returns the chunk's lines. For a chunk of a whole file it reads the file
 // again, and fails when the file can no longer be read or has changed since the
 // chunks were planned. It is safe for concurrent use, and keeps nothing.
-func (c *Chunk) Text() (Text, error) {
-	if c.load != nil {
-		return c.load()
+func (c *Chunk) Text() (Text, error) { return c.textOf(c.whole.read) }
+
+func (c *Chunk) textOf(read func() (*Index, error)) (Text, error) {
+	if c.whole != nil {
+		file, err := read()
+		if err != nil {
+			return Text{}, err
+		}
+		return c.whole.text(file, c), nil
 	}
 	text := c.text
 	if c.hunk != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Plan is the decision about one file: its chunks, or why there are none.
@@ -224,6 +225,14 @@ func newChunk(f *File, index int, first, last *unit, file *Index) Chunk {
 	}
 }
 
+// Texts returns a function for the texts of the chunks of a file, by their index, as
+// [Chunk.Text] returns them. It reads the file once for all of them, and keeps it. The
+// function is safe for concurrent use.
+func Texts(chunks []Chunk) func(i int) (Text, error) {
+	read := sync.OnceValues(func() (*Index, error) { return chunks[0].whole.read() })
+	return func(i int) (Text, error) { return chunks[i].textOf(read) }
+}
+
 // errChanged is the error of [Chunk.Text] when the file has changed since the
 // chunks were planned.
 var errChanged = errors.New("file changed during the scan")
@@ -235,18 +244,18 @@ func (c *Chunking) planLoaded(f *File, mode FileMode) ([]Chunk, Reason) {
 	if err != nil {
 		return nil, ReasonUnreadable
 	}
+	contents := string(data)
 	switch tooLarge := len(data) > maxFileSize; {
 	case len(data) == 0:
 		return nil, ReasonNoContent
 	case mode == modeRules:
-	case f.isBinary(string(data[:min(len(data), maxFileSize)])):
+	case f.isBinary(contents[:min(len(data), maxFileSize)]):
 		return nil, ReasonBinary
 	case tooLarge:
 		return nil, ReasonTooLarge
 	}
-	sum := sha256.Sum256(data)
-	encoding := f.encoding(string(data))
-	file := indexText(encoding.decode(string(data)))
+	w := &whole{path: f.Path, load: f.Load, sum: sha256.Sum256(data), encoding: f.encoding(contents), context: c.context()}
+	file := indexText(w.encoding.decode(contents))
 	if f.Kind == KindProduct && importsTests(newMarkLines(nil, file)) {
 		f.Kind = KindTest
 	}
@@ -256,30 +265,41 @@ func (c *Chunking) planLoaded(f *File, mode FileMode) ([]Chunk, Reason) {
 	var chunks []Chunk
 	for i, u := range appendUnits(nil, addedLines(file, 1, file.len()+1), 1, 1, "", c.maxSize()) {
 		chunk := newChunk(f, i, &u, &u, file)
-		chunk.load = loader(f.Path, f.Load, sum, encoding, u.newBegin, u.newEnd, c.context())
+		chunk.whole = w
 		chunks = append(chunks, chunk)
 	}
 	return chunks, ""
 }
 
-// loader returns the function that reads the lines from begin to before end of
-// a file whose contents have the given sum.
-func loader(path string, load func() ([]byte, error), sum [sha256.Size]byte, encoding encoding, begin, end, context int) func() (Text, error) {
-	return func() (Text, error) {
-		data, err := load()
-		if err != nil {
-			return Text{}, fmt.Errorf("reading %q again: %w", path, err)
-		}
-		if sha256.Sum256(data) != sum {
-			return Text{}, fmt.Errorf("reading %q again: %w", path, errChanged)
-		}
-		file := indexText(encoding.decode(string(data)))
-		return Text{
-			Before:  addedLines(file, begin-context, begin),
-			Lines:   addedLines(file, begin, end),
-			After:   addedLines(file, end, end+context),
-			Decoded: encoding != utf8Text,
-		}, nil
+// whole is a file that is scanned whole.
+type whole struct {
+	path     string
+	load     func() ([]byte, error)
+	sum      [sha256.Size]byte // of the contents
+	encoding encoding
+	context  int // lines around a chunk
+}
+
+// read reads the file again.
+func (w *whole) read() (*Index, error) {
+	data, err := w.load()
+	if err == nil && sha256.Sum256(data) != w.sum {
+		err = errChanged
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading %q again: %w", w.path, err)
+	}
+	return indexText(w.encoding.decode(string(data))), nil
+}
+
+// text returns the text of a chunk of the file.
+func (w *whole) text(file *Index, c *Chunk) Text {
+	begin, end := c.StartLine, c.EndLine+1
+	return Text{
+		Before:  addedLines(file, begin-w.context, begin),
+		Lines:   addedLines(file, begin, end),
+		After:   addedLines(file, end, end+w.context),
+		Decoded: w.encoding != utf8Text,
 	}
 }
 
