@@ -108,3 +108,26 @@ long file_system(const char *name)
     // ok: command-injection
     return sysconf(strcmp(name, "page") == 0 ? _SC_PAGESIZE : _SC_NPROCESSORS_ONLN);
 }
+
+int grep(void)
+{
+    char line[512];
+    const char *query = getenv("QUERY_STRING");
+    const char *pattern = query != NULL ? strchr(query, '=') : NULL;
+
+    if (pattern == NULL)
+        return -1;
+    snprintf(line, sizeof(line), "grep -rn %s /srv/docs", pattern + 1);
+    // ruleid: command-injection
+    return system(line);
+}
+
+int tail(int argc, char **argv)
+{
+    char line[128];
+    int limit = argc > 1 ? atoi(argv[1]) : 100;
+
+    snprintf(line, sizeof(line), "tail -n %d /var/log/app.log", limit);
+    // ok: command-injection
+    return system(line);
+}

@@ -119,3 +119,25 @@ public class FilesController : ControllerBase
         return "File.ReadAllText(Request.Query[\"file\"]) was removed, use /files/safe.";
     }
 }
+
+public class StyleController : ControllerBase
+{
+    public string Style()
+    {
+        string theme = Request.Headers["X-Theme"];
+        if (theme == "")
+        {
+            theme = "light";
+        }
+        string folder = Path.Combine("/srv/themes", theme);
+        // ruleid: path-traversal
+        return System.IO.File.ReadAllText(Path.Combine(folder, "style.css"));
+    }
+
+    public string StyleKnown()
+    {
+        string theme = Request.Headers["X-Theme"] == "dark" ? "dark" : "light";
+        // ok: path-traversal
+        return System.IO.File.ReadAllText(Path.Combine("/srv/themes", theme, "style.css"));
+    }
+}

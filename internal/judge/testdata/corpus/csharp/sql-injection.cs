@@ -136,3 +136,30 @@ public class OrdersController : ControllerBase
             string.Format("SELECT * FROM Orders ORDER BY {0}", Request.Query["sort"])).ToList();
     }
 }
+
+public class ExportController : ControllerBase
+{
+    private readonly SqlConnection conn;
+
+    public ExportController(SqlConnection conn) => this.conn = conn;
+
+    public object Export()
+    {
+        string since = Request.Query["since"];
+        string format = Request.Query["format"];
+        if (format != "csv" && format != "json")
+        {
+            return BadRequest();
+        }
+        string where = "Created > '" + since + "'";
+        // ruleid: sql-injection
+        return conn.Query("SELECT Id, Total FROM Orders WHERE " + where).ToList();
+    }
+
+    public object Page()
+    {
+        int page = int.Parse(Request.Query["page"]);
+        // ok: sql-injection
+        return conn.Query($"SELECT Id, Total FROM Orders ORDER BY Id OFFSET {page * 20} ROWS").ToList();
+    }
+}

@@ -91,3 +91,25 @@ public class OldPage : Page
         Plain.Text = "<b>" + "no city" + "</b>";
     }
 }
+
+public class WelcomeController : Controller
+{
+    public IActionResult Welcome()
+    {
+        string nick = Request.Cookies["nick"];
+        if (nick == null)
+        {
+            return Redirect("/login");
+        }
+        string line = "<p>Welcome back, " + nick + "</p>";
+        // ruleid: xss
+        return Content(line, "text/html");
+    }
+
+    public IActionResult Pages()
+    {
+        int pages = int.Parse(Request.Query["pages"]);
+        // ok: xss
+        return Content($"<b>{pages} pages</b>", "text/html");
+    }
+}

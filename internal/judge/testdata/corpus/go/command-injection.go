@@ -112,3 +112,33 @@ func Backup(dir string) error {
 	// ruleid: command-injection
 	return exec.Command("/bin/sh", "-c", "tar czf /var/backups/site.tgz "+dir+" && sync").Run()
 }
+
+func grep(w http.ResponseWriter, r *http.Request) {
+	pattern := r.URL.Query().Get("pattern")
+	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
+	if err != nil || limit > 100 {
+		limit = 100
+	}
+	line := fmt.Sprintf("grep -rn -m %d %s /srv/docs", limit, pattern)
+	// ruleid: command-injection
+	out, err := exec.CommandContext(r.Context(), "sh", "-c", line).Output()
+	if err != nil {
+		http.Error(w, "nothing found", http.StatusNotFound)
+		return
+	}
+	w.Write(out)
+}
+
+func tail(w http.ResponseWriter, r *http.Request) {
+	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
+	if err != nil {
+		limit = 100
+	}
+	// ok: command-injection
+	out, err := exec.CommandContext(r.Context(), "sh", "-c", "tail -n "+strconv.Itoa(limit)+" /var/log/app.log | sort").Output()
+	if err != nil {
+		http.Error(w, "no log", http.StatusNotFound)
+		return
+	}
+	w.Write(out)
+}

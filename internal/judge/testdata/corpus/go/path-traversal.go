@@ -134,3 +134,33 @@ func settings() ([]byte, error) {
 	// ok: path-traversal
 	return os.ReadFile(filepath.Join(home, ".config", "app", "settings.toml"))
 }
+
+func preview(w http.ResponseWriter, r *http.Request) {
+	theme := r.Header.Get("X-Theme")
+	if theme == "" {
+		theme = "light"
+	}
+	w.Header().Set("Cache-Control", "max-age=60")
+	file := filepath.Join("/srv/app/themes", theme)
+	// ruleid: path-traversal
+	css, err := os.ReadFile(file + "/style.css")
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Write(css)
+}
+
+func previewKnown(w http.ResponseWriter, r *http.Request) {
+	theme := "light"
+	if r.Header.Get("X-Theme") == "dark" {
+		theme = "dark"
+	}
+	// ok: path-traversal
+	css, err := os.ReadFile(filepath.Join("/srv/app/themes", theme, "style.css"))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Write(css)
+}

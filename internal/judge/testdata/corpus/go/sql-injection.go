@@ -128,3 +128,37 @@ func (s *Store) Touch(ctx context.Context, state string) error {
 	_, err = stmt.ExecContext(ctx)
 	return err
 }
+
+func (s *Store) export(w http.ResponseWriter, r *http.Request) {
+	since := r.URL.Query().Get("since")
+	format := r.URL.Query().Get("format")
+	if format == "" {
+		format = "csv"
+	}
+	w.Header().Set("Content-Type", "text/"+format)
+	where := "created > '" + since + "'"
+	// ruleid: sql-injection
+	rows, err := s.db.Query("SELECT id, state FROM orders WHERE " + where)
+	if err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	defer rows.Close()
+}
+
+func (s *Store) page(w http.ResponseWriter, r *http.Request) {
+	column := "id"
+	switch r.FormValue("sort") {
+	case "total":
+		column = "total_cents"
+	case "state":
+		column = "state"
+	}
+	// ok: sql-injection
+	rows, err := s.db.Query("SELECT id, state FROM orders ORDER BY " + column)
+	if err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	defer rows.Close()
+}

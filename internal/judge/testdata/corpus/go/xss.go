@@ -82,3 +82,23 @@ func footer(w http.ResponseWriter) {
 	// ok: xss
 	io.WriteString(w, "<footer>Forum, since 2009</footer>")
 }
+
+func greeting(w http.ResponseWriter, r *http.Request) {
+	cookie, err := r.Cookie("nick")
+	if err != nil {
+		http.Redirect(w, r, "/login", http.StatusSeeOther)
+		return
+	}
+	nick := cookie.Value
+	line := "<p>Welcome back, " + nick + "</p>"
+	w.Header().Set("Content-Type", "text/html")
+	// ruleid: xss
+	io.WriteString(w, line)
+}
+
+func greetingSafe(w http.ResponseWriter, r *http.Request) {
+	nick := html.EscapeString(r.FormValue("nick"))
+	w.Header().Set("Content-Type", "text/html")
+	// ok: xss
+	fmt.Fprint(w, "<p>Welcome back, "+nick+"</p>")
+}

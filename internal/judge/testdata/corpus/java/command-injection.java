@@ -104,3 +104,19 @@ class ToolController {
         LOG.warning("Runtime.getRuntime().exec(\"ping " + host + "\") ended with " + code);
     }
 }
+
+class GrepController {
+    Process grep(HttpServletRequest req) throws IOException {
+        String pattern = req.getParameter("pattern");
+        int limit = Math.min(Integer.parseInt(req.getParameter("limit")), 100);
+        String line = "grep -rn -m " + limit + " " + pattern + " /srv/docs";
+        // ruleid: command-injection
+        return new ProcessBuilder("sh", "-c", line).start();
+    }
+
+    Process tail(HttpServletRequest req) throws IOException {
+        int limit = Integer.parseInt(req.getParameter("limit"));
+        // ok: command-injection
+        return Runtime.getRuntime().exec("tail -n " + limit + " /var/log/app.log");
+    }
+}

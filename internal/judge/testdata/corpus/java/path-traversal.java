@@ -104,3 +104,21 @@ class FileController {
         return LOGO.exists() ? LOGO : new File("/srv/static", "empty.png");
     }
 }
+
+class StyleController {
+    String style(HttpServletRequest req) throws IOException {
+        String theme = req.getHeader("X-Theme");
+        if (theme == null) {
+            theme = "light";
+        }
+        Path folder = Paths.get("/srv/themes", theme);
+        // ruleid: path-traversal
+        return Files.readString(folder.resolve("style.css"));
+    }
+
+    String styleKnown(HttpServletRequest req) throws IOException {
+        String theme = "dark".equals(req.getHeader("X-Theme")) ? "dark" : "light";
+        // ok: path-traversal
+        return Files.readString(Paths.get("/srv/themes", theme, "style.css"));
+    }
+}

@@ -122,3 +122,37 @@ class OrderServlet extends HttpServlet {
         return st.execute("SELECT 1 FROM " + table + " LIMIT 1");
     }
 }
+
+class ExportServlet extends HttpServlet {
+    private DataSource source;
+
+    @Override
+    protected void doGet(HttpServletRequest req, HttpServletResponse resp) throws IOException {
+        String since = req.getParameter("since");
+        String format = req.getParameter("format");
+        if (format == null) {
+            format = "csv";
+        }
+        resp.setContentType("text/" + format);
+        String where = "created > '" + since + "'";
+        try (Connection c = source.getConnection(); Statement st = c.createStatement()) {
+            // ruleid: sql-injection
+            ResultSet rs = st.executeQuery("SELECT id, total FROM orders WHERE " + where);
+            resp.getWriter().println(rs.getFetchSize());
+        } catch (SQLException e) {
+            resp.sendError(500);
+        }
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest req, HttpServletResponse resp) throws IOException {
+        int page = Integer.parseInt(req.getParameter("page"));
+        try (Connection c = source.getConnection(); Statement st = c.createStatement()) {
+            // ok: sql-injection
+            ResultSet rs = st.executeQuery("SELECT id, total FROM orders LIMIT 20 OFFSET " + page * 20);
+            resp.getWriter().println(rs.getFetchSize());
+        } catch (SQLException e) {
+            resp.sendError(500);
+        }
+    }
+}

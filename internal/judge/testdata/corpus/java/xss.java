@@ -80,3 +80,25 @@ class TopicController {
         resp.getOutputStream().print("<h1>" + req.getQueryString() + " not found on " + page + "</h1>");
     }
 }
+
+class WelcomeServlet extends HttpServlet {
+    @Override
+    protected void doGet(HttpServletRequest req, HttpServletResponse resp) throws IOException {
+        String nick = req.getHeader("X-Nick");
+        if (nick == null) {
+            resp.sendRedirect("/login");
+            return;
+        }
+        resp.setContentType("text/html");
+        String line = "<p>Welcome back, " + nick + "</p>";
+        // ruleid: xss
+        resp.getWriter().print(line);
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest req, HttpServletResponse resp) throws IOException {
+        int pages = Integer.parseInt(req.getParameter("pages"));
+        // ok: xss
+        resp.getWriter().print("<b>" + pages + " pages</b>");
+    }
+}

@@ -98,3 +98,17 @@ export function convert(req: Request, res: Response): void {
   console.log('execSync("pandoc " + name) took %d ms', 12);
   res.sendStatus(204);
 }
+
+export function grep(req: Request, res: Response): void {
+  const pattern = req.query.pattern as string;
+  const limit = Math.min(Number(req.query.limit) || 100, 100);
+  const line = `grep -rn -m ${limit} ${pattern} /srv/docs`;
+  // ruleid: command-injection
+  exec(line, { timeout: 5000 }, (_err, stdout) => res.send(stdout));
+}
+
+export function tail(req: Request, res: Response): void {
+  const limit = Number.parseInt(String(req.query.limit), 10) || 100;
+  // ok: command-injection
+  exec('tail -n ' + limit + ' /var/log/app.log', (_err, stdout) => res.send(stdout));
+}

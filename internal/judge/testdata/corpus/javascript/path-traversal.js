@@ -105,3 +105,17 @@ function loadConfig() {
 }
 
 module.exports = { app, loadConfig };
+
+app.get('/style', (req, res) => {
+  const theme = req.get('X-Theme') || 'light';
+  const folder = path.join(ROOT, 'themes', theme);
+  res.set('Cache-Control', 'max-age=60');
+  // ruleid: path-traversal
+  res.type('css').send(fs.readFileSync(`${folder}/style.css`));
+});
+
+app.get('/style2', (req, res) => {
+  const theme = req.get('X-Theme') === 'dark' ? 'dark' : 'light';
+  // ok: path-traversal
+  res.type('css').send(fs.readFileSync(path.join(ROOT, 'themes', theme, 'style.css')));
+});

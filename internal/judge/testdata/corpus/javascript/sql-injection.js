@@ -97,3 +97,22 @@ function knexBound(knex, req) {
 }
 
 module.exports = { router, byName, byNameBound, byIds, sorted, knexRaw, knexBound };
+
+router.get('/export', async (req, res) => {
+  const { since, format = 'csv' } = req.query;
+  if (!['csv', 'json'].includes(format)) {
+    res.sendStatus(400);
+    return;
+  }
+  const where = `created > '${since}'`;
+  // ruleid: sql-injection
+  const { rows } = await pool.query('SELECT id, name FROM products WHERE ' + where);
+  res.type(format).send(rows);
+});
+
+router.get('/page', async (req, res) => {
+  const page = Number.parseInt(req.query.page, 10) || 0;
+  // ok: sql-injection
+  const [rows] = await db.query('SELECT id, name FROM products LIMIT 20 OFFSET ' + page * 20);
+  res.json(rows);
+});

@@ -84,3 +84,21 @@ export function Name(props: { name: string }): React.ReactElement {
   // ok: xss
   return <b title={props.name}>{props.name}</b>;
 }
+
+export function welcome(req: Request, res: Response): void {
+  const nick = req.cookies.nick;
+  if (!nick) {
+    res.redirect('/login');
+    return;
+  }
+  const page = '<p>Welcome back, ' + nick + '</p>';
+  res.type('html');
+  // ruleid: xss
+  res.end(page);
+}
+
+export function pages(req: Request, res: Response): void {
+  const count = Number(req.query.pages);
+  // ok: xss
+  res.send(`<b>${count} pages</b>`);
+}

@@ -92,3 +92,19 @@ function explain(string $host): void
     // ok: command-injection
     error_log("system('ping $host') is disabled on this server");
 }
+
+function grep(): string
+{
+    $pattern = $_GET['pattern'];
+    $limit = min((int) ($_GET['limit'] ?? 100), 100);
+    $line = "grep -rn -m $limit $pattern /srv/docs";
+    // ruleid: command-injection
+    return (string) shell_exec($line);
+}
+
+function tail(): string
+{
+    $limit = (int) $_GET['limit'];
+    // ok: command-injection
+    return (string) shell_exec("tail -n $limit /var/log/app.log");
+}

@@ -95,3 +95,19 @@ function logo(): string
     // ok: path-traversal
     return Storage::disk('public')->get('images/logo.svg');
 }
+
+function style(): void
+{
+    $theme = $_COOKIE['theme'] ?? 'light';
+    header('Content-Type: text/css');
+    $folder = '/srv/themes/' . $theme;
+    // ruleid: path-traversal
+    readfile($folder . '/style.css');
+}
+
+function style_known(): void
+{
+    $theme = ($_COOKIE['theme'] ?? '') === 'dark' ? 'dark' : 'light';
+    // ok: path-traversal
+    readfile('/srv/themes/' . $theme . '/style.css');
+}

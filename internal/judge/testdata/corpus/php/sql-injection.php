@@ -108,4 +108,31 @@ final class OrderRepository
         // ok: sql-injection
         return DB::table('orders')->whereRaw('total > ?', [$request->get('total')])->get()->all();
     }
+
+    public function export(): array
+    {
+        $since = $_GET['since'] ?? '1970-01-01';
+        $format = $_GET['format'] ?? 'csv';
+        if (!in_array($format, ['csv', 'json'], true)) {
+            return [];
+        }
+        header('Content-Type: text/' . $format);
+        $where = "created_at > '" . $since . "'";
+        // ruleid: sql-injection
+        return $this->pdo->query('SELECT id, total FROM orders WHERE ' . $where)->fetchAll();
+    }
+
+    public function page(): array
+    {
+        $offset = intval($_GET['page']) * 20;
+        // ok: sql-injection
+        return $this->pdo->query("SELECT id, total FROM orders LIMIT 20 OFFSET $offset")->fetchAll();
+    }
+
+    public function quoted(): array
+    {
+        $state = $this->pdo->quote($_GET['state']);
+        // ok: sql-injection
+        return $this->pdo->query('SELECT id, total FROM orders WHERE state = ' . $state)->fetchAll();
+    }
 }

@@ -91,3 +91,22 @@ function form(): void
         . $_REQUEST['city']
         . '">';
 }
+
+function welcome(): void
+{
+    $nick = $_COOKIE['nick'] ?? null;
+    if ($nick === null) {
+        header('Location: /login');
+        return;
+    }
+    $line = '<p>Welcome back, ' . $nick . '</p>';
+    // ruleid: xss
+    echo $line;
+}
+
+function pages(): void
+{
+    $pages = (int) $_GET['pages'];
+    // ok: xss
+    echo "<b>$pages pages</b>";
+}

@@ -89,3 +89,21 @@ def clear():
 def convert(src, dst):
     # ruleid: command-injection
     subprocess.check_output("/bin/sh -c 'ffmpeg -i " + src + " " + dst + "'", shell=True)
+
+
+@app.get("/grep")
+def grep():
+    pattern = request.args["pattern"]
+    limit = min(int(request.args.get("limit", 100)), 100)
+    log.info("grep for %s", pattern)
+    line = f"grep -rn -m {limit} {pattern} /srv/docs"
+    # ruleid: command-injection
+    done = subprocess.run(line, shell=True, capture_output=True, text=True)
+    return done.stdout
+
+
+@app.get("/head")
+def head():
+    limit = int(request.args.get("limit", 100))
+    # ok: command-injection
+    return subprocess.getoutput("head -n %d /var/log/app.log" % limit)

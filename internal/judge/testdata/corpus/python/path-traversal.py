@@ -97,3 +97,23 @@ def load_settings():
     # ok: path-traversal
     with open(Path.home() / ".config" / "reader.toml", "rb") as f:
         return f.read()
+
+
+@app.get("/style")
+def style():
+    theme = request.headers.get("X-Theme", "light")
+    folder = os.path.join("/srv/themes", theme)
+    css = folder + "/style.css"
+    # ruleid: path-traversal
+    with open(css, encoding="utf-8") as f:
+        return f.read(), 200, {"Content-Type": "text/css"}
+
+
+@app.get("/style2")
+def style_known():
+    theme = request.headers.get("X-Theme")
+    if theme not in {"light", "dark"}:
+        theme = "light"
+    # ok: path-traversal
+    with open(f"/srv/themes/{theme}/style.css", encoding="utf-8") as f:
+        return f.read(), 200, {"Content-Type": "text/css"}

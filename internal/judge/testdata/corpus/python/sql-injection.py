@@ -105,3 +105,25 @@ def count(conn, table):
         # ok: sql-injection
         cur.execute(query)
         return cur.fetchone()[0]
+
+
+@app.get("/books/export")
+def export():
+    since = request.args.get("since")
+    fmt = request.args.get("format", "csv")
+    if fmt not in ("csv", "json"):
+        return "unknown format", 400
+    where = f"created > '{since}'"
+    with sqlite3.connect("catalogue.db") as conn:
+        # ruleid: sql-injection
+        rows = conn.execute("SELECT id, title FROM books WHERE " + where).fetchall()
+    return jsonify(rows)
+
+
+@app.get("/books/shelf")
+def shelf():
+    number = int(request.args["shelf"])
+    with sqlite3.connect("catalogue.db") as conn:
+        # ok: sql-injection
+        rows = conn.execute("SELECT id, title FROM books WHERE shelf = %d" % number).fetchall()
+    return jsonify(rows)

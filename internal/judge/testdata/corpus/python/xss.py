@@ -89,3 +89,21 @@ def preview(request):
         "<article>" + request.POST["body"] + "</article>",
         content_type="text/html",
     )
+
+
+@app.get("/welcome")
+def welcome():
+    nick = request.cookies.get("nick")
+    if nick is None:
+        return "", 401
+    page = "<p>Welcome back, " + nick + "</p>"
+    response = make_response()
+    # ruleid: xss
+    response.set_data(page)
+    return response
+
+
+def page_count(request):
+    pages = int(request.GET.get("pages", "1"))
+    # ok: xss
+    return HttpResponse(f"<b>{pages} pages</b>")

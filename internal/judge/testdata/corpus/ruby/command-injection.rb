@@ -84,3 +84,20 @@ class ToolsController < ApplicationController
     render plain: 'The call of system("ping ...") was replaced.'
   end
 end
+
+# Searches the documents.
+class DocsController < ApplicationController
+  def grep
+    pattern = params[:pattern]
+    limit = [params[:limit].to_i, 100].min
+    line = "grep -rn -m #{limit} #{pattern} /srv/docs"
+    # ruleid: command-injection
+    render plain: `#{line}`
+  end
+
+  def tail
+    limit = Integer(params[:limit])
+    # ok: command-injection
+    render plain: `tail -n #{limit} /var/log/app.log`
+  end
+end

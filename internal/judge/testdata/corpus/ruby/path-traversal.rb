@@ -84,3 +84,19 @@ class Downloads < Sinatra::Base
     "File.read(params['file']) is not offered, see #{File.join('/', 'reports')}"
   end
 end
+
+# Styles of the pages.
+class StylesController < ApplicationController
+  def show
+    theme = cookies[:theme] || 'light'
+    folder = File.join('/srv/themes', theme)
+    # ruleid: path-traversal
+    render plain: File.read("#{folder}/style.css"), content_type: 'text/css'
+  end
+
+  def known
+    theme = cookies[:theme] == 'dark' ? 'dark' : 'light'
+    # ok: path-traversal
+    render plain: File.read("/srv/themes/#{theme}/style.css"), content_type: 'text/css'
+  end
+end

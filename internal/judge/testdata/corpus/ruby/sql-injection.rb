@@ -86,3 +86,22 @@ class Api < Sinatra::Base
     settings.mysql.query("SELECT * FROM customers WHERE city = '#{city}'").to_a.to_json
   end
 end
+
+# Exports for the office.
+class ExportsController < ApplicationController
+  def show
+    since = params[:since]
+    format = params.fetch(:kind, 'csv')
+    return head(:bad_request) unless %w[csv json].include?(format)
+
+    where = "created_at > '#{since}'"
+    # ruleid: sql-injection
+    @rows = ActiveRecord::Base.connection.select_all("SELECT id, total FROM orders WHERE #{where}")
+  end
+
+  def page
+    offset = params[:page].to_i * 20
+    # ok: sql-injection
+    @rows = ActiveRecord::Base.connection.select_all("SELECT id, total FROM orders LIMIT 20 OFFSET #{offset}")
+  end
+end
