@@ -51,9 +51,9 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 
 	findings = Dedupe(findings)
 	if r.usesModel(s.skill) && (r.opts.Verify || s.skill.Verify) {
-		isUnsent := func(f Finding) bool { return origins[f.ID] == unsent }
-		local := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !isUnsent(f) })
-		findings = slices.DeleteFunc(findings, isUnsent)
+		isExempt := func(f Finding) bool { return origins[f.ID] == unsent || s.isSecretRule(f.Rule) }
+		local := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !isExempt(f) })
+		findings = slices.DeleteFunc(findings, isExempt)
 		var spent Usage
 		findings, report.Verification, spent = r.verify(ctx, s, findings, origins)
 		report.addAuxiliary("verification", spent)
@@ -66,6 +66,14 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	}
 	report.conclude(findings)
 	return report
+}
+
+// isSecretRule reports whether a rule with the name is about secrets or hidden
+// characters: what it matches is a fact, and is not sent as it is.
+func (s *skillRun) isSecretRule(name string) bool {
+	return slices.ContainsFunc(s.rules, func(r rule) bool {
+		return r.name == name && (r.Scope == ScopeAny || r.Scope == ScopeCredentials)
+	})
 }
 
 // conclude sets the findings of a report to all those that were found.

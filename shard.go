@@ -217,6 +217,7 @@ func mergeParts(parts []*SkillReport) *SkillReport {
 			report.Verification = &Verification{
 				Checked: sum.Checked + v.Checked, Kept: sum.Kept + v.Kept, Lowered: sum.Lowered + v.Lowered,
 				Failed: sum.Failed + v.Failed, Rejected: append(sum.Rejected, v.Rejected...),
+				Refuted: append(sum.Refuted, v.Refuted...),
 			}
 		}
 		report.Files = append(report.Files, p.Files...)

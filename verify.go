@@ -25,17 +25,23 @@ type Verification struct {
 	// below.
 	Checked int `json:"checked"`
 	Kept    int `json:"kept"`
-	// Lowered counts those whose severity or confidence was lowered.
+	// Lowered counts those whose severity or confidence was lowered, the refuted ones
+	// included.
 	Lowered int `json:"lowered"`
+	// Refuted lists the findings of rules that were rejected: they stay, one severity
+	// lower, with the reason in their description.
+	Refuted []Rejection `json:"refuted,omitempty"`
 	// Rejected lists those that were taken out.
 	Rejected []Rejection `json:"rejected,omitempty"`
 	// Failed counts those that stay because there was no verdict.
 	Failed int `json:"failed"`
 }
 
-// Rejection is a finding that a second opinion took out of a report.
+// Rejection is a finding that a second opinion did not agree with.
 type Rejection struct {
-	ID       string    `json:"id"`
+	ID string `json:"id"`
+	// Rule is that of the finding.
+	Rule     string    `json:"rule,omitempty"`
 	Title    string    `json:"title"`
 	Location *Location `json:"location,omitempty"`
 	Reason   string    `json:"reason"`
@@ -51,7 +57,9 @@ type verdict struct {
 }
 
 // verify gets a second opinion on those findings of a skill that its policy lets
-// pass, and returns the findings that are left; v is nil if none was checked.
+// pass, and returns the findings that are left; v is nil if none was checked. A model
+// can take out what a model found. What a rule found is on the line for everybody to
+// see, so it stays.
 // Identity and place of a finding stay; its severity and confidence can only be
 // lowered. A finding without a verdict stays as it is. origins are the chunks of
 // the findings, by id.
@@ -81,12 +89,16 @@ func (r *run) verify(ctx context.Context, s *skillRun, findings []Finding, origi
 				v.Failed++
 				continue
 			}
+			if verdict.Verdict == "reject" {
+				r.redactAll(&verdict.Reason)
+			}
 			for _, id := range append([]string{f.ID}, members[f.ID]...) {
 				decided[id] = verdict
 			}
 			switch {
+			case verdict.Verdict == "reject" && f.Rule != "":
+				v.Lowered++
 			case verdict.Verdict == "reject":
-				r.redactAll(&verdict.Reason)
 				v.Rejected = append(v.Rejected, Rejection{ID: f.ID, Title: f.Title, Location: f.Location, Reason: verdict.Reason})
 			case lower(&f, verdict):
 				v.Lowered++
@@ -96,12 +108,16 @@ func (r *run) verify(ctx context.Context, s *skillRun, findings []Finding, origi
 		}
 	}
 	for _, f := range findings {
-		verdict, ok := decided[f.ID]
-		if ok && verdict.Verdict == "reject" {
-			continue
-		}
-		if ok {
+		switch verdict, ok := decided[f.ID]; {
+		case !ok:
+		case verdict.Verdict != "reject":
 			lower(&f, verdict)
+		case f.Rule == "":
+			continue
+		default:
+			v.Refuted = append(v.Refuted, Rejection{ID: f.ID, Rule: f.Rule, Title: f.Title, Location: f.Location, Reason: verdict.Reason})
+			f.Severity = f.Severity.lower()
+			f.Description += "\n\nThe second opinion disagrees, so the severity is one lower: " + verdict.Reason
 		}
 		kept = append(kept, f)
 	}

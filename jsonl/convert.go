@@ -213,7 +213,8 @@ func quoteVerification(v *scanner.Verification) *scanner.Verification {
 		return nil
 	}
 	quoted := *v
-	quoted.Rejected = mapped(v.Rejected, func(r *scanner.Rejection) { r.Location = quoteLocation(r.Location) })
+	quote := func(r *scanner.Rejection) { r.Location = quoteLocation(r.Location) }
+	quoted.Rejected, quoted.Refuted = mapped(v.Rejected, quote), mapped(v.Refuted, quote)
 	return &quoted
 }
 

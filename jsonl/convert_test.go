@@ -90,6 +90,7 @@ func TestReport(t *testing.T) {
 	want.Findings[1].Location.Path = quoted
 	want.MergeGroups[0].Merged[0].Location.Path = quoted
 	want.Verification.Rejected[0].Location.Path = quoted
+	want.Verification.Refuted[0].Location.Path = quoted
 	want.Fixes[0].Files[0] = quoted
 	want.Failures[0].Path = quoted
 	want.Notable[0].Path = quoted

@@ -96,6 +96,10 @@ func testReport() *scanner.SkillReport {
 				ID: "g1b2c3d4e5f6", Title: "not so", Reason: "it is checked above",
 				Location: &scanner.Location{Path: "src/caf\xe9.go", StartLine: 5},
 			}},
+			Refuted: []scanner.Rejection{{
+				ID: "b1b2c3d4e5f6", Rule: "code-review/dropped-error", Title: "error is dropped", Reason: "it is returned",
+				Location: &scanner.Location{Path: "src/caf\xe9.go", StartLine: 3},
+			}},
 		},
 		Fixes: []scanner.FixOutcome{
 			{Finding: "a1b2c3d4e5f6", Status: "applied", Files: []string{"src/caf\xe9.go"}},

@@ -96,7 +96,44 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 	room := limit - len(head) - len(skipped) - 6
 	list := v.findingList(findings, room)
 	more := v.details("Details of findings that are not on a changed line", s.name(), uncommented, room-len(list))
-	return fit([]string{head, list, more, skipped}, limit)
+	return fit([]string{head, list, more, v.refutedText(s, room-len(list)-len(more)), skipped}, limit)
+}
+
+// refuted returns the findings of rules that a second opinion lowered to where the
+// policy hides them.
+func (s *SkillResult) refuted() []scanner.Rejection {
+	if s.Report.Verification == nil {
+		return nil
+	}
+	shown := make(map[string]bool)
+	for _, f := range s.Selection.Shown {
+		shown[f.ID] = true
+	}
+	for _, g := range s.Report.MergeGroups {
+		for _, m := range g.Merged {
+			shown[m.ID] = shown[g.Primary]
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.Report.Verification.Refuted), func(r scanner.Rejection) bool { return shown[r.ID] })
+}
+
+// refutedText lists them with the reasons: nobody should be able to talk a finding of a
+// rule away.
+func (v *view) refutedText(s *SkillResult, limit int) string {
+	var lines []string
+	for _, r := range s.refuted() {
+		line := "- "
+		if l := r.Location; l != nil {
+			line += v.link(l.Path, l.StartLine, l.LastLine()) + " "
+		}
+		lines = append(lines, line+boldTitle(r.Title)+" ("+titleText(r.Rule)+"): "+titleText(r.Reason))
+	}
+	begin, end := "<details><summary>Refuted by the second opinion, and hidden</summary>\n\n", "\n\n</details>"
+	list := joinFitting(lines, "\n", limit-len(begin)-len(end), "\nand %d more")
+	if list == "" {
+		return ""
+	}
+	return begin + list + end
 }
 
 // findingList lists findings under their files.

@@ -262,12 +262,13 @@ func TestWithheld(t *testing.T) {
 	}
 	run := &scanner.RunReport{Skills: []*scanner.SkillReport{
 		{Redacted: 2, Discarded: map[string]int{"quote": 1, "path": 2}},
-		{Redacted: 1, Discarded: map[string]int{"quote": 3}, Verification: &scanner.Verification{Rejected: make([]scanner.Rejection, 1)}},
+		{Redacted: 1, Discarded: map[string]int{"quote": 3}, Verification: &scanner.Verification{Rejected: make([]scanner.Rejection, 1), Refuted: make([]scanner.Rejection, 2)}},
 	}}
 	want := []string{
 		"Redacted before sending: 3 secrets",
 		"Discarded, in whole or in part: 6 findings (4 quoting code that is not in the change, 2 about another file)",
 		"Rejected by the second opinion: 1 finding",
+		"One severity lower by the second opinion: 2 findings of rules",
 	}
 	if diff := cmp.Diff(want, withheld(run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -147,7 +147,7 @@ func patternsOnly(run *scanner.RunReport) bool {
 // report findings that were wrong.
 func withheld(run *scanner.RunReport) []string {
 	var lines []string
-	redacted, rejected, total := 0, 0, 0
+	redacted, rejected, refuted, total := 0, 0, 0, 0
 	discarded := make(map[string]int)
 	for _, r := range run.Skills {
 		redacted += r.Redacted
@@ -157,6 +157,7 @@ func withheld(run *scanner.RunReport) []string {
 		}
 		if r.Verification != nil {
 			rejected += len(r.Verification.Rejected)
+			refuted += len(r.Verification.Refuted)
 		}
 	}
 	if redacted > 0 {
@@ -167,6 +168,9 @@ func withheld(run *scanner.RunReport) []string {
 	}
 	if rejected > 0 {
 		lines = append(lines, "Rejected by the second opinion: "+format.Count(rejected, "finding", "findings"))
+	}
+	if refuted > 0 {
+		lines = append(lines, "One severity lower by the second opinion: "+format.Count(refuted, "finding of a rule", "findings of rules"))
 	}
 	return lines
 }
