@@ -3,6 +3,7 @@ package scanner_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -52,6 +53,28 @@ func TestBudget(t *testing.T) {
 				t.Errorf("stopped by %v", report.Stopped)
 			}
 		})
+	}
+}
+
+// TestImpossibleUsage shows that the sums of a run are valid with all that a provider
+// may report.
+func TestImpossibleUsage(t *testing.T) {
+	for _, cost := range []float64{math.MaxFloat64, math.Inf(1), math.NaN(), -1} {
+		for _, count := range []int64{math.MaxInt64, math.MinInt64} {
+			p := asker(func(context.Context, provider.Request) (provider.Response, error) {
+				resp := answer(nothing)
+				resp.Usage = provider.Usage{InputTokens: count, OutputTokens: count, CacheReadInputTokens: count, CacheCreationInputTokens: count, CostUSD: &cost}
+				return resp, nil
+			})
+			report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{added("a.go", 1, 200, 400, 600)}, scanner.Options{Provider: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := report.Usage
+			if least := min(u.InputTokens, u.OutputTokens, u.CacheReadInputTokens, u.CacheCreationInputTokens); least < 0 || u.CostUSD != nil {
+				t.Errorf("four answers of %d tokens, cost %g: got %+v", count, cost, *u)
+			}
+		}
 	}
 }
 

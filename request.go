@@ -78,6 +78,18 @@ type completion struct {
 	spent   Usage
 }
 
+// bounded returns what a provider reports, so that the sums of a run can be counted and
+// recorded.
+func bounded(u Usage) Usage {
+	for _, n := range []*int64{&u.InputTokens, &u.OutputTokens, &u.CacheReadInputTokens, &u.CacheCreationInputTokens} {
+		*n = min(max(*n, 0), 1<<40)
+	}
+	if u.CostUSD != nil && !(*u.CostUSD >= 0 && *u.CostUSD <= 1e9) {
+		u.CostUSD = nil
+	}
+	return u
+}
+
 // backend is a provider and what the run knows about it.
 type backend struct {
 	provider.Provider
@@ -107,6 +119,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 			defer cancel()
 		}
 		resp, err := b.Complete(actx, req)
+		resp.Usage = bounded(resp.Usage)
 		if err == nil && resp.Usage.IsZero() {
 			resp.Usage.Unreported = true
 		}
