@@ -59,7 +59,7 @@ search:
 		}
 		all, redacted, err := s.contents(name)
 		if err != nil {
-			if !errors.Is(err, errBinary) {
+			if !errors.Is(err, errBinary) && !errors.Is(err, errReport) {
 				skipped++
 			}
 			continue
@@ -94,7 +94,7 @@ search:
 		}
 	}
 	if matches == 0 && end == "" {
-		a.note(fmt.Sprintf("(no match in %d files)", len(files)))
+		a.note("(no match)") // without their number: the result is the same when one is added
 	}
 	if skipped > 0 {
 		a.note(fmt.Sprintf("(%d files could not be searched)", skipped))

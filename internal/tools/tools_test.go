@@ -110,10 +110,10 @@ func TestCalls(t *testing.T) {
 		{"grep in a directory with slash", Grep, obj{"pattern": `package`, "path": "b/"}, "file: a/b/main.go\n1 |package b"},
 		{"grep in a file", Grep, obj{"pattern": `package`, "path": "./main.go"}, "file: main.go\n1 |package main"},
 		{"grep in the root", Grep, obj{"pattern": `^package main`, "path": "."}, "file: main.go\n1 |package main"},
-		{"grep nothing", Grep, obj{"pattern": `nowhere`}, "(no match in 11 files)"},
-		{"grep secrets", Grep, obj{"pattern": `SECRET`}, "(no match in 11 files)"},
+		{"grep nothing", Grep, obj{"pattern": `nowhere`}, "(no match)"},
+		{"grep secrets", Grep, obj{"pattern": `SECRET`}, "(no match)"},
 		{"grep placeholders", Grep, obj{"pattern": `REDACTED:x\]`}, "file: kept.txt\n2 |[REDACTED:x]"},
-		{"grep forbidden", Grep, obj{"pattern": `FORBIDDEN`}, "(no match in 11 files)"},
+		{"grep forbidden", Grep, obj{"pattern": `FORBIDDEN`}, "(no match)"},
 		{"grep no files", Grep, obj{"pattern": `x`, "path": "*.rs"}, `error: no file matches "*.rs"`},
 		{"grep wrong pattern", Grep, obj{"pattern": `(`}, "error: the pattern is not in RE2 syntax: error parsing regexp: missing closing ): `(`"},
 		{"grep look-ahead", Grep, obj{"pattern": `(?=a)`}, "error: the pattern is not in RE2 syntax: error parsing regexp: invalid or unsupported Perl syntax: `(?=`"},
@@ -337,6 +337,20 @@ func TestVisible(t *testing.T) {
 	}
 	if got, want := call(t, s, Grep, obj{"pattern": "x"}), `file: a\u{000A}b.go`+"\n"+`1 |x`; got != want {
 		t.Errorf("Grep = %q, want %q", got, want)
+	}
+}
+
+// A search has the same result after files were added that do not match, and after a
+// report was written.
+func TestGrepOfMoreFiles(t *testing.T) {
+	for _, pattern := range []string{"nowhere", "func"} {
+		files := fstest.MapFS{"a.go": file("func a() {}\n")}
+		want := call(t, New(files, all, Options{}).Session(""), Grep, obj{"pattern": pattern})
+		files["b.go"] = file("package b\n")
+		files["report.jsonl"] = file(`{"run":{"timestamp":"2026-01-02T03:04:05Z","durationMs":1},"skill":"nowhere func"}` + "\n")
+		if got := call(t, New(files, all, Options{}).Session(""), Grep, obj{"pattern": pattern}); got != want {
+			t.Errorf("got %q, before %q", got, want)
+		}
 	}
 }
 
