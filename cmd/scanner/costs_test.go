@@ -202,11 +202,19 @@ func (s *costServer) take() meter {
 	return m
 }
 
+// thousands formats a number of tokens, with three digits.
+func thousands(n int64) string {
+	if n < 100_000 {
+		return format.Tokens(n)
+	}
+	return fmt.Sprintf("%dk", (n+500)/1000)
+}
+
 func (m meter) String() string {
 	if m.requests == 0 {
 		return "nothing"
 	}
-	return fmt.Sprintf("%s, %s", format.Count(m.requests, "request", "requests"), format.Tokens(int64(m.tokens)))
+	return fmt.Sprintf("%s, %s", format.Count(m.requests, "request", "requests"), thousands(int64(m.tokens)))
 }
 
 // costs are those of a change with a skill: of the first run, and of runs after it.
@@ -289,7 +297,7 @@ func TestGoldenCosts(t *testing.T) {
 			if m.second.requests > 0 || m.again.requests > 0 || m.first.requests != m.plan.Chunks || int64(m.first.tokens) != m.plan.Usage.InputTokens {
 				t.Errorf("%s lines, %s: not as planned, or not cached: %+v", c.lines, skill, m)
 			}
-			row("first", c.lines+" lines", skill, m.plan.Chunks, (m.first.bytes+500)/1000, format.Tokens(int64(m.first.tokens)), format.Tokens(m.plan.Usage.InputTokens), format.Tokens(m.plan.Usage.OutputTokens))
+			row("first", c.lines+" lines", skill, m.plan.Chunks, (m.first.bytes+500)/1000, thousands(int64(m.first.tokens)), thousands(m.plan.Usage.InputTokens), thousands(m.plan.Usage.OutputTokens))
 			row("later", c.lines+" lines", skill, m.first, m.second, m.edited, m.moved)
 			row("tools", c.lines+" lines", skill, m.tools, m.again, m.movedTools)
 			if f := m.first; i == len(costChanges)-1 {
