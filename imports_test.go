@@ -31,7 +31,11 @@ var importRules = []importRule{
 		reason: "every package can use it, so it depends on none",
 	},
 	{
-		pkg: "diff", ours: []string{"internal/text"}, never: sideEffects,
+		pkg: "internal/syntax", never: sideEffects,
+		reason: "it separates parts of a text, and knows nothing of where that comes from",
+	},
+	{
+		pkg: "diff", ours: []string{"internal/syntax", "internal/text"}, never: sideEffects,
 		reason: "what changed is a value: parsing and chunking depend on nothing around them",
 	},
 	{
