@@ -1,11 +1,14 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prefilter"
@@ -25,12 +28,22 @@ func (r *run) patternLimit() time.Duration {
 	return patternTime
 }
 
+// prepared is what is known of an expression before it is matched.
+type prepared struct {
+	filter   prefilter.Filter
+	boundary []rune // see [regex.Boundary]
+}
+
+func prepare(re *regexp.Regexp) prepared {
+	return prepared{prefilter.New(re), regex.Boundary(re)}
+}
+
 // rule is a pattern of a skill, ready to be matched with many lines.
 type rule struct {
 	*Pattern
-	name   string // that of Finding.Rule
-	filter prefilter.Filter
-	files  []diff.Glob
+	name string // that of Finding.Rule
+	prepared
+	files []diff.Glob
 }
 
 func (r *rule) matches(path string) bool {
@@ -41,11 +54,11 @@ func (s *Skill) rules() []rule {
 	rules := make([]rule, len(s.Patterns))
 	for i := range s.Patterns {
 		p := &s.Patterns[i]
-		filter, ok := s.filters[p.Regexp]
+		ready, ok := s.prepared[p.Regexp]
 		if !ok {
-			filter = prefilter.New(p.Regexp)
+			ready = prepare(p.Regexp)
 		}
-		rules[i] = rule{Pattern: p, name: s.Name + "/" + p.ID, filter: filter}
+		rules[i] = rule{Pattern: p, name: s.Name + "/" + p.ID, prepared: ready}
 		for _, glob := range p.Files {
 			rules[i].files = append(rules[i].files, diff.CompileGlob(glob))
 		}
@@ -81,53 +94,156 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, path str
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	all := foldAdded(text)
-	rules = slices.DeleteFunc(slices.Clone(rules), func(p rule) bool { return !p.filter.MayMatchIn(all) })
-	rest := all.Folded
-	var findings []Finding
-	for l := range text.Added() {
-		var folded string
-		folded, rest, _ = strings.Cut(rest, "\n")
-		for _, p := range rules {
-			if !p.filter.MayMatch(folded) {
-				continue
-			}
-			matched := regex.Match(limited, p.Regexp, l.Text)
-			switch {
-			case ctx.Err() != nil:
-				return findings, ctx.Err()
-			case limited.Err() != nil:
-				return findings, &provider.Error{
-					Kind:    provider.KindTimeout,
-					Message: fmt.Sprintf("matching the patterns took longer than %v; the last one was %q", limit, p.ID),
-					Hint:    "make the regular expressions simpler, or limit their patterns to some files",
-				}
-			case !matched:
-				continue
-			}
-			f := p.finding(path, l.New)
-			if p.Replacement != nil && !text.Decoded {
-				f.SuggestedFix = p.fix(path, text, l)
-			}
-			findings = append(findings, f)
+	m := matcher{ctx: limited, path: path, text: text, source: newSource(path, text)}
+	marks := make([]bool, len(m.lines))
+	var err error
+	for i := range rules {
+		clear(marks)
+		if !rules[i].filter.Mark(m.folded, m.foldedStarts, marks) {
+			continue
 		}
+		m.match(&rules[i], marks)
+		if limited.Err() == nil {
+			continue
+		}
+		if err = ctx.Err(); err == nil {
+			err = &provider.Error{
+				Kind:    provider.KindTimeout,
+				Message: fmt.Sprintf("matching the patterns took longer than %v; the last one was %q", limit, rules[i].ID),
+				Hint:    "make the regular expressions simpler, or limit their patterns to some files",
+			}
+		}
+		break
 	}
-	return findings, nil
+	slices.SortStableFunc(m.findings, func(a, b Finding) int { return a.Location.StartLine - b.Location.StartLine })
+	return m.findings, err
 }
 
-// foldAdded returns the added lines of a chunk for filters. Each ends with a newline.
-func foldAdded(text diff.Text) *prefilter.Text {
-	size := 0
-	for l := range text.Added() {
-		size += len(l.Text) + 1
+// matcher matches rules with a chunk.
+type matcher struct {
+	ctx  context.Context // ends when the time is up
+	path string
+	text diff.Text
+	*source
+	findings []Finding
+	reported []int // lines with a finding of the rule
+}
+
+// match adds the findings of a rule: of the lines that are marked, and of the
+// statements that they are part of.
+func (m *matcher) match(r *rule, marks []bool) {
+	if r.Scope != ScopeAny {
+		m.read()
 	}
-	var b strings.Builder
-	b.Grow(size)
-	for l := range text.Added() {
-		b.WriteString(l.Text)
-		b.WriteByte('\n')
+	m.reported = m.reported[:0]
+	for i, marked := range marks {
+		if marked && m.own[i] && m.ctx.Err() == nil {
+			m.matchLine(r, i)
+		}
 	}
-	return prefilter.NewText(b.String())
+	if r.Scope != ScopeCode {
+		return
+	}
+	next := 0 // the first line of which no statement was matched
+	for i, marked := range marks {
+		if !marked {
+			continue
+		}
+		first := m.first[i]
+		if i > 0 && first == i && m.last[m.first[i-1]] == i { // the header of a block is before it
+			first = m.first[i-1]
+		}
+		for first = max(first, next); first <= i; first = next {
+			m.matchStatement(r, first)
+			for next = first + 1; next < len(m.lines) && m.first[next] == first; {
+				next++
+			}
+		}
+	}
+}
+
+// matchLine matches a rule with an added line alone.
+func (m *matcher) matchLine(r *rule, i int) {
+	text := m.lines[i].Text
+	if r.Scope == ScopeCode {
+		text = m.line(i)
+	}
+	var confidence Confidence
+	found := regex.Find(m.ctx, r.Regexp, text)
+	matches := slices.DeleteFunc(slices.Clone(found), func(loc []int) bool {
+		c, ok := m.judge(r, m.starts[i], loc)
+		if ok {
+			confidence = cmp.Or(confidence, c)
+		}
+		return !ok
+	})
+	if len(matches) == 0 || m.ctx.Err() != nil {
+		return
+	}
+	f := m.report(r, i, confidence)
+	if r.Replacement != nil && !m.text.Decoded && len(found) <= regex.MaxMatches {
+		f.SuggestedFix = r.fix(m.path, m.text, m.lines[i], text, matches)
+	}
+}
+
+// matchStatement matches a rule with the lines of a statement together, if it has
+// several.
+func (m *matcher) matchStatement(r *rule, first int) {
+	last := m.last[first]
+	if last == first || !slices.Contains(m.own[first:last+1], true) || m.ctx.Err() != nil {
+		return
+	}
+	base := m.starts[first]
+	for _, loc := range regex.Find(m.ctx, r.Regexp, m.code[base:m.starts[last+1]-1]) {
+		begin, end := m.trim(r, base+loc[0], base+loc[1])
+		from, to := m.lineAt(begin), m.lineAt(end-1)
+		if from == to {
+			continue // matchLine has found it
+		}
+		for from <= to && m.lines[from].Op != diff.Add {
+			from++
+		}
+		if from > to || !m.own[from] || slices.Contains(m.reported, from) || m.ctx.Err() != nil {
+			continue
+		}
+		if c, ok := m.judge(r, base, loc); ok {
+			m.report(r, from, c)
+		}
+	}
+}
+
+// report adds a finding at a line, and returns it.
+func (m *matcher) report(r *rule, i int, confidence Confidence) *Finding {
+	m.reported = append(m.reported, i)
+	m.findings = append(m.findings, r.finding(m.path, m.lines[i].New))
+	f := &m.findings[len(m.findings)-1]
+	f.Confidence = confidence
+	return f
+}
+
+// judge returns the confidence of a match, whose offsets are relative to base, and
+// whether it is in what the rule is about.
+func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
+	if r.Scope == ScopeAny {
+		return r.Confidence, true
+	}
+	begin, end := m.trim(r, base+loc[0], base+loc[1])
+	return r.Confidence, m.isIn(r.Scope, begin, end)
+}
+
+// trim returns the part of a match without what only bounds it, and without white
+// space around it; never nothing.
+func (m *matcher) trim(r *rule, begin, end int) (int, int) {
+	if c, n := utf8.DecodeRuneInString(m.code[begin:]); n < end-begin && regex.InClass(r.boundary, c) {
+		begin += n
+	}
+	for begin < end-1 && strings.IndexByte(" \t\n", m.code[begin]) >= 0 {
+		begin++
+	}
+	for begin < end-1 && strings.IndexByte(" \t\n", m.code[end-1]) >= 0 {
+		end--
+	}
+	return begin, max(end, begin+1)
 }
 
 // finding returns the finding of r at a line.
@@ -142,10 +258,16 @@ func (r *rule) finding(path string, line int) Finding {
 	}
 }
 
-// fix returns the change that replaces the matches of p in a line of the chunk;
-// nil if that changes nothing, or could take long.
-func (p *Pattern) fix(path string, text diff.Text, old diff.Line) *SuggestedFix {
-	replaced := regex.Replace(p.Regexp, old.Text, *p.Replacement)
+// fix returns the change that replaces matches of p in a line of the chunk, which p
+// has seen as seen; nil if that changes nothing, or could take long, or if one of them
+// has a comment in it.
+func (p *Pattern) fix(path string, text diff.Text, old diff.Line, seen string, matches [][]int) *SuggestedFix {
+	for _, loc := range matches {
+		if old.Text[loc[0]:loc[1]] != seen[loc[0]:loc[1]] {
+			return nil
+		}
+	}
+	replaced := regex.Replace(p.Regexp, old.Text, *p.Replacement, matches)
 	if replaced == old.Text || strings.ContainsAny(replaced, "\r\n") {
 		return nil
 	}

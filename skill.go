@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
-	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
 // Skill is an analysis task. It is plain data: package skill loads skills from
@@ -40,9 +39,9 @@ type Skill struct {
 	// "built-in".
 	Source string
 
-	// filters are those of the patterns, by their expressions, so that a copy
-	// of the skill with fewer or other patterns finds what still applies.
-	filters map[*regexp.Regexp]prefilter.Filter
+	// prepared is for the patterns, by their expressions, so that a copy of the
+	// skill with fewer or other patterns finds what still applies.
+	prepared map[*regexp.Regexp]prepared
 }
 
 // Compile prepares the patterns of s for fast matching. A run does that by
@@ -50,13 +49,13 @@ type Skill struct {
 // Package skill does so for those that it loads. Copies of s made later share the
 // result. It must not be called while s is in use.
 func (s *Skill) Compile() {
-	filters := make(map[*regexp.Regexp]prefilter.Filter, len(s.Patterns))
+	ready := make(map[*regexp.Regexp]prepared, len(s.Patterns))
 	for i := range s.Patterns {
 		if re := s.Patterns[i].Regexp; re != nil {
-			filters[re] = prefilter.New(re)
+			ready[re] = prepare(re)
 		}
 	}
-	s.filters = filters
+	s.prepared = ready
 }
 
 // Pattern is a deterministic rule of a skill: a regular expression over added lines,

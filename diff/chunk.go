@@ -1,6 +1,10 @@
 package diff
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/codescan-dev/scanner/internal/syntax"
+)
 
 // Chunk is the unit that is analyzed: one or more neighboring hunks of a file,
 // or a part of a whole file.
@@ -52,6 +56,9 @@ type Text struct {
 	Lines []Line
 	// Before and After are the context lines around the chunk (new side).
 	Before, After []Line
+	// Syntax is what the first line of the new side begins in, such as a comment. It
+	// is zero, which is code, if the contents of the file are not known.
+	Syntax syntax.State
 	// Decoded is set when the file is not UTF-8, so that the lines are not as they
 	// are in the file.
 	Decoded bool

@@ -149,6 +149,7 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 		}
 	}
 	groups := c.coalesce(units, file)
+	begins := newBeginnings(f.Path, file)
 	chunks := make([]Chunk, len(groups))
 	for i, g := range groups {
 		first, last := &g[0], &g[len(g)-1]
@@ -162,6 +163,7 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 			continue
 		}
 		// Beyond the neighbors the old numbers are not known without a search.
+		text.Syntax = begins.before(max(first.newBegin-c.context(), 1))
 		before := oldNumbers{shift: first.newBegin - first.oldBegin, end: first.newBegin}
 		if i > 0 {
 			previous := groups[i-1]
@@ -192,12 +194,14 @@ func (c *Chunking) wholeFile(f *File, hunks [][]Line, file *Index) []Chunk {
 	units = append(units, unit{oldBegin: end - shift, newBegin: end})
 
 	var chunks []Chunk
+	begins := newBeginnings(f.Path, file)
 	for i, u := range appendUnits(nil, joinLines(units, file), 1, 1, "", c.maxSize()) {
 		chunk := newChunk(f, i, &u, &u, file)
 		chunk.text = Text{
 			Lines:  u.lines,
 			Before: file.lines(u.newBegin-c.context(), u.newBegin, Context, oldNumbers{}),
 			After:  file.lines(u.newEnd, u.newEnd+c.context(), Context, oldNumbers{}),
+			Syntax: begins.before(max(u.newBegin-c.context(), 1)),
 		}
 		chunks = append(chunks, chunk)
 	}
@@ -263,9 +267,11 @@ func (c *Chunking) planLoaded(f *File, mode FileMode) ([]Chunk, Reason) {
 		return nil, ReasonGenerated
 	}
 	var chunks []Chunk
+	begins := newBeginnings(f.Path, file)
 	for i, u := range appendUnits(nil, addedLines(file, 1, file.len()+1), 1, 1, "", c.maxSize()) {
 		chunk := newChunk(f, i, &u, &u, file)
 		chunk.whole = w
+		chunk.text.Syntax = begins.before(max(u.newBegin-w.context, 1))
 		chunks = append(chunks, chunk)
 	}
 	return chunks, ""
@@ -299,6 +305,7 @@ func (w *whole) text(file *Index, c *Chunk) Text {
 		Before:  addedLines(file, begin-w.context, begin),
 		Lines:   addedLines(file, begin, end),
 		After:   addedLines(file, end, end+w.context),
+		Syntax:  c.text.Syntax,
 		Decoded: w.encoding != utf8Text,
 	}
 }

@@ -103,6 +103,37 @@ func (f Filter) MayMatchIn(t *Text) bool {
 	return len(f.texts) == 0
 }
 
+// Mark sets those of marks whose lines in t may have a part of a match, and reports
+// whether there are any: each match has a part in one of them. The lines begin at
+// starts.
+func (f Filter) Mark(t *Text, starts []int, marks []bool) bool {
+	any := false
+	for _, need := range f.texts {
+		if !t.mayContain(need) {
+			continue
+		}
+		for line, at := 0, 0; line < len(starts); line++ {
+			i := strings.Index(t.Folded[at:], need)
+			if i < 0 {
+				break
+			}
+			for at += i; line+1 < len(starts) && starts[line+1] <= at; {
+				line++
+			}
+			marks[line], any = true, true
+			if line+1 < len(starts) {
+				at = starts[line+1]
+			}
+		}
+	}
+	if len(f.texts) == 0 {
+		for i := range marks {
+			marks[i], any = true, true
+		}
+	}
+	return any
+}
+
 func (t *Text) mayContain(s string) bool {
 	for i := range len(s) - 2 {
 		if h := gramHash(s[i:]); t.grams[h/64]&(1<<(h%64)) == 0 {

@@ -102,18 +102,30 @@ func (r *reader) ReadRune() (rune, int, error) {
 	return r.s.ReadRune()
 }
 
-// maxReplaced bounds the matches that are replaced, because each of them may cost
-// a search of the whole text.
-const maxReplaced = 20
+// MaxMatches bounds the matches that are replaced, because each of them may cost a
+// search of the whole text.
+const MaxMatches = 20
 
-// Replace is [regexp.Regexp.ReplaceAllString]. It returns s as it is if that could
-// take long: if s is longer than 4 KiB, or has more than 20 matches.
-func Replace(re *regexp.Regexp, s, template string) string {
+// Find returns the matches of re in s, as [regexp.Regexp.FindAllStringSubmatchIndex]
+// does, but at most one more than MaxMatches, and if s is longer than 4 KiB only the first. Once ctx is done
+// it returns soon; the caller must ignore the result then.
+func Find(ctx context.Context, re *regexp.Regexp, s string) [][]int {
 	if len(s) > longText {
-		return s
+		if m := re.FindReaderSubmatchIndex(&reader{ctx: ctx, s: strings.NewReader(s)}); m != nil {
+			return [][]int{m}
+		}
+		return nil
 	}
-	matches := re.FindAllStringSubmatchIndex(s, maxReplaced+1)
-	if len(matches) > maxReplaced {
+	if !re.MatchString(s) { // faster than to look for groups
+		return nil
+	}
+	return re.FindAllStringSubmatchIndex(s, MaxMatches+1)
+}
+
+// Replace is [regexp.Regexp.ReplaceAllString] for matches that [Find] returned. It
+// returns s as it is if there may be more of them, or if s is longer than 4 KiB.
+func Replace(re *regexp.Regexp, s, template string, matches [][]int) string {
+	if len(s) > longText || len(matches) > MaxMatches {
 		return s
 	}
 	var out []byte
@@ -124,4 +136,43 @@ func Replace(re *regexp.Regexp, s, template string) string {
 		end = m[1]
 	}
 	return string(append(out, s[end:]...))
+}
+
+// Boundary returns the class that an expression begins with and that only bounds a
+// match, as [^\w.] in (?:^|[^\w.])eval: one that has the blank as well as the quote.
+// It is given as pairs of bounds; nil if there is none.
+func Boundary(re *regexp.Regexp) []rune {
+	tree, err := syntax.Parse(re.String(), syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	return boundary(tree)
+}
+
+func boundary(re *syntax.Regexp) []rune {
+	switch re.Op {
+	case syntax.OpCapture, syntax.OpConcat, syntax.OpQuest:
+		return boundary(re.Sub[0])
+	case syntax.OpAlternate:
+		var all []rune
+		for _, sub := range re.Sub {
+			all = append(all, boundary(sub)...)
+		}
+		return all
+	case syntax.OpCharClass:
+		if InClass(re.Rune, '"') && InClass(re.Rune, ' ') {
+			return re.Rune
+		}
+	}
+	return nil
+}
+
+// InClass reports whether r is between one of the pairs of bounds.
+func InClass(bounds []rune, r rune) bool {
+	for i := 0; i+1 < len(bounds); i += 2 {
+		if bounds[i] <= r && r <= bounds[i+1] {
+			return true
+		}
+	}
+	return false
 }

@@ -92,12 +92,13 @@ func TestReplace(t *testing.T) {
 		{`\b`, "é a b", "|"}, {`é?`, "éaé", "_"},
 	} {
 		re := regexp.MustCompile(tt.expr)
-		if got, want := regex.Replace(re, tt.text, tt.template), re.ReplaceAllString(tt.text, tt.template); got != want {
+		if got, want := regex.Replace(re, tt.text, tt.template, regex.Find(t.Context(), re, tt.text)), re.ReplaceAllString(tt.text, tt.template); got != want {
 			t.Errorf("%q in %q: %q, want %q", tt.expr, tt.text, got, want)
 		}
 	}
 	for _, text := range []string{strings.Repeat("a", 21), "a" + strings.Repeat(" ", 4<<10)} {
-		if got := regex.Replace(regexp.MustCompile("a"), text, "b"); got != text {
+		re := regexp.MustCompile("a")
+		if got := regex.Replace(re, text, "b", regex.Find(t.Context(), re, text)); got != text {
 			t.Errorf("%d bytes: got %q", len(text), got)
 		}
 	}

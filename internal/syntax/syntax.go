@@ -391,7 +391,7 @@ func heredocName(rest, other string) string {
 	if n == 0 || quote == "" && (rest[0] < 'A' || rest[0] > 'Z') {
 		return other
 	}
-	return rest[:n]
+	return strings.Clone(rest[:n]) // does not keep the file in memory
 }
 
 func isWord(c byte) bool {
