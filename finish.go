@@ -94,6 +94,13 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 		report.Model = report.Provider.Model
 		report.Usage = new(Usage)
 	}
+	n := len(s.found)
+	for _, results := range s.results {
+		for k := range results {
+			n += len(results[k].found)
+		}
+	}
+	found = make([]located, 0, n)
 	at := make(map[string]int) // a series of patches may name a file several times
 	for i, p := range s.plans {
 		n, known := at[p.File.Path]

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"math"
 	"strconv"
@@ -48,8 +47,7 @@ func ParseHunks(section []byte) ([]Hunk, error) {
 // some lines without an error: marks of a missing newline at the end of a file,
 // a removed "-- x" before an added "++ y" at the end of a hunk, which it takes
 // for the names of the next file, and what follows an empty line that ends with
-// a carriage return. A hunk that comes back with fewer lines than it has is
-// copied from the diff instead.
+// a carriage return. So the lines are those of the diff, of which they are a part.
 func (c *cursor) hunks() ([]Hunk, error) {
 	begin := c.pos
 	var spans []span
@@ -77,10 +75,10 @@ func (c *cursor) hunks() ([]Hunk, error) {
 		hunks[i] = Hunk{
 			OldStart: int(raw.OrigStartLine), OldLines: int(raw.OrigLines),
 			NewStart: int(raw.NewStartLine), NewLines: int(raw.NewLines),
-			Section: raw.Section, Body: string(raw.Body),
+			Section: raw.Section, Body: s.body,
 		}
-		if bytes.Count(raw.Body, []byte("\n")) != s.lines {
-			hunks[i].Body = strings.TrimSuffix(s.body, "\n") + "\n"
+		if !strings.HasSuffix(s.body, "\n") {
+			hunks[i].Body += "\n"
 		}
 		if s.bare {
 			hunks[i].Body = restoreSpaces(hunks[i].Body)
@@ -122,7 +120,6 @@ func (c *cursor) checkNumbers(hunks []Hunk) error {
 type span struct {
 	header cursor // at its header
 	body   string // as it is in the diff
-	lines  int    // of the body
 	bare   bool   // blank lines have lost their leading space
 }
 
@@ -164,7 +161,7 @@ func (c *cursor) measure() (span, error) {
 	if c.more() && c.s[c.pos] == '\\' {
 		c.next()
 	}
-	s.body, s.lines = c.s[begin:c.pos], c.line-s.header.line-1
+	s.body = c.s[begin:c.pos]
 	return s, c.checkSurplus()
 }
 

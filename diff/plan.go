@@ -145,7 +145,7 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 		n := len(units)
 		units = appendUnits(units, hunks[i], h.oldBegin(), h.newBegin(), h.Section, c.maxSize())
 		if len(units) == n+1 {
-			units[n].hunk = &h
+			units[n].hunk = &f.Hunks[i]
 		}
 	}
 	groups := c.coalesce(units, file)

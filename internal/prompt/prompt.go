@@ -21,6 +21,7 @@ package prompt
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -149,8 +150,16 @@ func code(in UserInput) *block {
 	if section := strings.TrimSpace(c.Section); section != "" {
 		b.add("in: ", text.Visible(text.TruncateBytes(section, maxSection)))
 	}
+	parts := [][]diff.Line{in.Text.Before, in.Text.Lines, in.Text.After}
+	size := 0
+	for _, lines := range parts {
+		for i := range lines {
+			size += len(lines[i].Text) + 10
+		}
+	}
+	b.text = slices.Grow(b.text, size)
 	last := 0
-	for i, lines := range [][]diff.Line{in.Text.Before, in.Text.Lines, in.Text.After} {
+	for i, lines := range parts {
 		for _, l := range lines {
 			if i != 1 {
 				l.Op = diff.Context
