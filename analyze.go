@@ -71,7 +71,7 @@ func (a *analysis) analyze(ctx context.Context) error {
 		return err
 	}
 	shown := newAnchor(original, chunk.StartLine)
-	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, ScopeCode, ScopeString, ScopeComment, ScopeAny), chunk.Path, original)
+	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...), chunk.Path, original)
 	for _, f := range matched {
 		a.found = append(a.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}
@@ -101,6 +101,7 @@ func (a *analysis) analyze(ctx context.Context) error {
 	for i := range answers {
 		a.resolveFindings(&answers[i], shown, text, original)
 	}
+	a.unite(ctx, len(matched), original)
 	if err == nil && !a.sent {
 		a.outcome = OutcomeCached
 	}

@@ -42,7 +42,8 @@
 //
 // What is discarded is counted by reason, and the text of the first ones is kept
 // ([Discard]). A finding that an earlier skill of the run reports at the same place
-// is left to that skill ([Duplicate]).
+// is left to that skill ([Duplicate]). What a rule found as well has the identity of the
+// rule.
 //
 // Filters are not part of a run: a report holds everything, and [Select] applies
 // thresholds to it (rules 1 to 3). The steps are exported as pure functions where

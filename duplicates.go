@@ -6,8 +6,8 @@ import (
 )
 
 // dropDuplicates moves those findings of a report to its Duplicates that one of
-// the earlier reports has as well: a finding that resembles one of theirs (rule
-// 6), at the same place. Only a finding that is shown takes the place of another.
+// the earlier reports has as well: a finding of the same rule, or one that resembles
+// one of theirs (rule 6), at the same place. Only a finding that is shown takes the place of another.
 // Places are those where something was found: what a model calls related code, it
 // may have read in a file that tries to suppress the findings of another.
 func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[string]Policy) {
@@ -28,7 +28,8 @@ func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[st
 	for i, f := range report.Findings {
 		touching := at.touching(&mine[i])
 		k := slices.IndexFunc(touching, func(j int) bool {
-			return m.Similar(j, len(shown)+i) && covers(&shown[j], &mine[i])
+			same := f.Rule != "" && f.Rule == shown[j].Rule || m.Similar(j, len(shown)+i)
+			return same && covers(&shown[j], &mine[i])
 		})
 		if k < 0 {
 			kept = append(kept, f)

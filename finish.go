@@ -26,6 +26,7 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 		}
 		if report.Shard.Index == 0 {
 			dropDuplicates(report, r.reports, r.opts.Policies)
+			report.conclude()
 		}
 		r.reports = append(r.reports, report)
 		r.emit(EventSkill{Report: report})
@@ -34,8 +35,9 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 
 // finish makes the report of a skill from the results of its chunks: ids, then
 // de-duplication, which needs them, then a second opinion if it is wanted, then
-// merging, which must see each finding once and as it is going to stay, then
-// sorting. The report of a shard ends before merging.
+// sorting. What other skills have as well is dropped when it is the report's turn; then
+// comes merging, which must see each finding once and as it is going to stay. The report
+// of a shard ends before that.
 func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	report, found, discards := r.newReport(s)
 	findings := assignIDs(s.skill.Name, found)
@@ -51,7 +53,7 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 
 	findings = Dedupe(findings)
 	if r.usesModel(s.skill) && (r.opts.Verify || s.skill.Verify) {
-		isExempt := func(f Finding) bool { return origins[f.ID] == unsent || s.isSecretRule(f.Rule) }
+		isExempt := func(f Finding) bool { return origins[f.ID] == unsent || r.isSecretRule(f.Rule) }
 		local := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !isExempt(f) })
 		findings = slices.DeleteFunc(findings, isExempt)
 		var spent Usage
@@ -61,23 +63,21 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	}
 	if shard := r.opts.Shard; shard.Count > 0 {
 		report.Shard = ShardReport{Shard: shard, Policy: r.opts.Policies[s.skill.Name], PatternsOnly: r.opts.PatternsOnly}
-		report.setFindings(Sort(findings), nil)
-		return report
 	}
-	report.conclude(findings)
+	report.setFindings(Sort(findings), nil)
 	return report
 }
 
 // isSecretRule reports whether a rule with the name is about secrets or hidden
 // characters: what it matches is a fact, and is not sent as it is.
-func (s *skillRun) isSecretRule(name string) bool {
-	return slices.ContainsFunc(s.rules, func(r rule) bool {
-		return r.name == name && (r.Scope == ScopeAny || r.Scope == ScopeCredentials)
-	})
+func (r *run) isSecretRule(name string) bool {
+	p := r.rule(name)
+	return p != nil && (p.Scope == ScopeAny || p.Scope == ScopeCredentials)
 }
 
-// conclude sets the findings of a report to all those that were found.
-func (r *SkillReport) conclude(findings []Finding) { r.setFindings(Merge(findings)) }
+// conclude merges the findings of a report, after those were dropped that another skill
+// has as well: a finding that was merged may have places that no other skill knows.
+func (r *SkillReport) conclude() { r.setFindings(Merge(r.Findings)) }
 
 // newReport returns the report of a skill with all that is known of its chunks,
 // and what was found and discarded in them.

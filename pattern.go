@@ -66,6 +66,9 @@ func (s *Skill) rules() []rule {
 	return rules
 }
 
+// analyzedScopes are those of the rules that run on files that are analyzed.
+var analyzedScopes = []PatternScope{ScopeCode, ScopeString, ScopeComment, ScopeAny}
+
 // rulesFor returns the rules that are for a file, of the given scopes. None is for
 // the skill's own files: the examples of a rule match it.
 func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {

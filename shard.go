@@ -119,6 +119,7 @@ func MergeShards(shards ...[]*SkillReport) (*RunReport, error) {
 		}
 		report := mergeParts(parts)
 		dropDuplicates(report, run.Skills, policies)
+		report.conclude()
 		run.Skills = append(run.Skills, report)
 		missing = cmp.Or(report.Shard.Incomplete(), missing) // those of a later skill are more
 	}
@@ -237,7 +238,7 @@ func mergeParts(parts []*SkillReport) *SkillReport {
 	byPath(report.SkippedFiles, func(f SkippedFile) string { return f.Filename })
 	byPath(report.Notable, func(n diff.Notable) string { return n.Path })
 	byPath(report.Failures, func(f ChunkFailure) string { return f.Path })
-	report.conclude(Dedupe(findings))
+	report.setFindings(Sort(Dedupe(findings)), nil)
 	return report
 }
 

@@ -33,6 +33,23 @@ func Titles(a, b string) bool {
 	return dice(set(shingles(a)), set(shingles(b))) >= minTitle
 }
 
+// Related reports whether two titles are about the same: at least half of the words of
+// the shorter one, and two of them, are in the other, too. Words of up to three letters do
+// not count.
+func Related(a, b string) bool {
+	words := func(title string) []string {
+		return set(slices.DeleteFunc(normalWords(title), func(w string) bool { return len(w) <= 3 }))
+	}
+	s, t := words(a), words(b)
+	common := 0
+	for _, w := range s {
+		if slices.Contains(t, w) {
+			common++
+		}
+	}
+	return common >= 2 && 2*common >= min(len(s), len(t))
+}
+
 // signature is what two items are compared by: their class, and the elements of
 // their sets as ranks that a [Matcher] assigned, ascending.
 type signature struct {

@@ -128,3 +128,21 @@ func generate(n, vocabulary int) []similar.Item {
 	}
 	return items
 }
+
+func TestRelated(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Mutable default argument", "Default argument is mutable and shared across calls", true},
+		{"Exception is swallowed", "Swallowed exception hides the failure", true},
+		{"Password is logged", "Exception is swallowed", false},
+		{"Query is slow", "Query is put together from values", false},
+		{"", "", false},
+		{"a b", "a b", false},
+	} {
+		if got := similar.Related(tt.a, tt.b); got != tt.want || similar.Related(tt.b, tt.a) != tt.want {
+			t.Errorf("Related(%q, %q) = %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+	}
+}

@@ -13,3 +13,22 @@ func TestClass(t *testing.T) {
 		}
 	}
 }
+
+func TestMentions(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		cwe  int
+		want bool
+	}{
+		{"SQL injection in the search", 89, true},
+		{"The query is open to CWE-564", 89, true},
+		{"The query is slow", 89, false},
+		{"Hard-coded password", 798, true},
+		{"anything", 0, false},
+		{"CWE-190", 191, false},
+	} {
+		if got := weakness.Mentions(tt.text, tt.cwe); got != tt.want {
+			t.Errorf("Mentions(%q, %d) = %v", tt.text, tt.cwe, got)
+		}
+	}
+}
