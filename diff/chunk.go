@@ -23,8 +23,9 @@ type Chunk struct {
 	Section string
 
 	// A chunk of a change holds its text, but for the lines if they are those of a
-	// hunk, which take less memory there. One of a whole file reads it.
-	text  Text
+	// hunk, which take less memory there. One of a whole file reads it. A chunk of a
+	// hunk alone has none.
+	text  *Text
 	hunk  *Hunk
 	whole *whole
 }
@@ -42,7 +43,10 @@ func (c *Chunk) textOf(read func() (*Index, error)) (Text, error) {
 		}
 		return c.whole.text(file, c), nil
 	}
-	text := c.text
+	var text Text
+	if c.text != nil {
+		text = *c.text
+	}
 	if c.hunk != nil {
 		text.Lines = c.hunk.lines()
 	}

@@ -72,10 +72,14 @@ func (c *cursor) hunks() ([]Hunk, error) {
 		if raw == nil {
 			return nil, s.header.errorf("bad hunk header %s", excerpt(s.header.peek()))
 		}
+		section := raw.Section
+		if header := s.header.peek(); strings.HasSuffix(header, section) {
+			section = header[len(header)-len(section):] // a part of the diff, too
+		}
 		hunks[i] = Hunk{
 			OldStart: int(raw.OrigStartLine), OldLines: int(raw.OrigLines),
 			NewStart: int(raw.NewStartLine), NewLines: int(raw.NewLines),
-			Section: raw.Section, Body: s.body,
+			Section: section, Body: s.body,
 		}
 		if !strings.HasSuffix(s.body, "\n") {
 			hunks[i].Body += "\n"

@@ -154,10 +154,12 @@ func (c *Chunking) planChange(f *File, fsys fs.FS, mode FileMode) ([]Chunk, Reas
 	for i, g := range groups {
 		first, last := &g[0], &g[len(g)-1]
 		chunks[i] = newChunk(f, i, first, last, file)
-		text := &chunks[i].text
-		text.Decoded = encoding != utf8Text
+		text := &Text{Decoded: encoding != utf8Text}
 		if chunks[i].hunk = first.hunk; len(g) > 1 || first.hunk == nil {
 			chunks[i].hunk, text.Lines = nil, joinLines(g, file)
+		}
+		if chunks[i].hunk == nil || text.Decoded || file != nil {
+			chunks[i].text = text
 		}
 		if file == nil {
 			continue
@@ -197,7 +199,7 @@ func (c *Chunking) wholeFile(f *File, hunks [][]Line, file *Index) []Chunk {
 	begins := newBeginnings(f.Path, file)
 	for i, u := range appendUnits(nil, joinLines(units, file), 1, 1, "", c.maxSize()) {
 		chunk := newChunk(f, i, &u, &u, file)
-		chunk.text = Text{
+		chunk.text = &Text{
 			Lines:  u.lines,
 			Before: file.lines(u.newBegin-c.context(), u.newBegin, Context, oldNumbers{}),
 			After:  file.lines(u.newEnd, u.newEnd+c.context(), Context, oldNumbers{}),
@@ -271,7 +273,7 @@ func (c *Chunking) planLoaded(f *File, mode FileMode) ([]Chunk, Reason) {
 	for i, u := range appendUnits(nil, addedLines(file, 1, file.len()+1), 1, 1, "", c.maxSize()) {
 		chunk := newChunk(f, i, &u, &u, file)
 		chunk.whole = w
-		chunk.text.Syntax = begins.before(max(u.newBegin-w.context, 1))
+		chunk.text = &Text{Syntax: begins.before(max(u.newBegin-w.context, 1))}
 		chunks = append(chunks, chunk)
 	}
 	return chunks, ""
