@@ -113,6 +113,7 @@ var (
 		{open: "=begin", close: "=end", kind: Comment, multi: true, after: "\n"}, {open: "__END__", kind: Comment, multi: true, after: "\n"},
 		hashWord, interp(double, "#{"), single, interp(ticks, "#{"),
 		{open: "%r{", close: "}", escape: '\\'}, {open: "%w[", close: "]"}, {open: "%w(", close: ")"}, {open: "%q(", close: ")"}, interp(literal{open: "%Q(", close: ")"}, "#{"),
+		interp(literal{open: "%x(", close: ")"}, "#{"), interp(literal{open: "%x{", close: "}"}, "#{"),
 	}
 	phpCode = []literal{
 		block, slashes, hash, long(double), long(single), back,
