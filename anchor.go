@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/text"
@@ -107,9 +106,9 @@ func (s *side) index() *diff.Index {
 // with invisible characters escaped as in prompts.
 func (s *side) forms() []form {
 	if s.dense == nil {
-		s.dense = []form{newForm(s.lines, dense)}
+		s.dense = []form{newForm(s.lines, text.Dense)}
 		if slices.ContainsFunc(s.lines, func(l shownLine) bool { return text.Visible(l.text) != l.text }) {
-			s.dense = append(s.dense, newForm(s.lines, func(line string) string { return dense(text.Visible(line)) }))
+			s.dense = append(s.dense, newForm(s.lines, func(line string) string { return text.Dense(text.Visible(line)) }))
 		}
 	}
 	return s.dense
@@ -123,19 +122,8 @@ func newForm(lines []shownLine, of func(string) string) form {
 	return form{texts, diff.NewIndex(slices.Values(texts))}
 }
 
-// match is a place in a side: the indexes of its first and last line.
-type match struct{ first, last int }
-
-// dense returns s without white space and without characters that cannot be
-// seen, so that a byte order mark does not hide a line.
-func dense(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || text.Hidden(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
+// lineRange is a place in a side: the indexes of its first and last line.
+type lineRange struct{ first, last int }
 
 // find returns the range of lines that a quote is from, nearest to the line near,
 // which is 0 if it is unknown. The quote is looked up as it is, then ignoring
@@ -152,7 +140,7 @@ func (a *anchor) find(quote string, near int) (start, end int, ok bool) {
 		if len(lines) == 0 {
 			continue
 		}
-		for _, match := range []func(*side, []string) []match{(*side).matchExact, (*side).matchIgnoringSpace, (*side).matchPart} {
+		for _, match := range []func(*side, []string) []lineRange{(*side).matchExact, (*side).matchIgnoringSpace, (*side).matchPart} {
 			for i := range a.sides {
 				s := &a.sides[i]
 				if m, found := s.nearest(match(s, lines), near); found {
@@ -167,10 +155,10 @@ func (a *anchor) find(quote string, near int) (start, end int, ok bool) {
 // quoteLines splits a quote and drops blank lines around it.
 func quoteLines(quote string) []string {
 	lines := strings.Split(strings.ReplaceAll(quote, "\r\n", "\n"), "\n")
-	for len(lines) > 0 && dense(lines[0]) == "" {
+	for len(lines) > 0 && text.Dense(lines[0]) == "" {
 		lines = lines[1:]
 	}
-	for len(lines) > 0 && dense(lines[len(lines)-1]) == "" {
+	for len(lines) > 0 && text.Dense(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
@@ -204,23 +192,23 @@ func stripMarkers(lines []string) []string {
 }
 
 // matchExact returns the places where whole lines are those of a quote.
-func (s *side) matchExact(quote []string) []match {
+func (s *side) matchExact(quote []string) []lineRange {
 	return appendMatches(nil, s.index(), strings.Join(quote, "\n")+"\n")
 }
 
 // matchIgnoringSpace returns the places where whole lines are those of a quote but
 // for white space, line breaks included.
-func (s *side) matchIgnoringSpace(quote []string) (all []match) {
-	text := dense(strings.Join(quote, ""))
+func (s *side) matchIgnoringSpace(quote []string) (all []lineRange) {
+	dense := text.Dense(strings.Join(quote, ""))
 	for _, f := range s.forms() {
-		all = appendMatches(all, f.index, text)
+		all = appendMatches(all, f.index, dense)
 	}
 	return all
 }
 
-func appendMatches(all []match, x *diff.Index, text string) []match {
+func appendMatches(all []lineRange, x *diff.Index, text string) []lineRange {
 	for from, to := range x.Locate(text) {
-		all = append(all, match{from, to - 1})
+		all = append(all, lineRange{from, to - 1})
 	}
 	return all
 }
@@ -230,15 +218,15 @@ func appendMatches(all []match, x *diff.Index, text string) []match {
 const minPart = 4
 
 // matchPart returns the lines that contain the quote, a single line.
-func (s *side) matchPart(quote []string) []match {
-	part := dense(quote[0])
+func (s *side) matchPart(quote []string) []lineRange {
+	part := text.Dense(quote[0])
 	if len(quote) != 1 || len(part) < minPart {
 		return nil
 	}
-	var all []match
+	var all []lineRange
 	for i := range s.lines {
 		if slices.ContainsFunc(s.forms(), func(f form) bool { return strings.Contains(f.lines[i], part) }) {
-			all = append(all, match{i, i})
+			all = append(all, lineRange{i, i})
 		}
 	}
 	return all
@@ -246,9 +234,9 @@ func (s *side) matchPart(quote []string) []match {
 
 // nearest picks one of several places: the nearest to the line that was named,
 // then one in the chunk rather than around it, then one at an added line.
-func (s *side) nearest(all []match, near int) (best match, ok bool) {
+func (s *side) nearest(all []lineRange, near int) (best lineRange, ok bool) {
 	if len(all) == 0 {
-		return match{}, false
+		return lineRange{}, false
 	}
 	distance := func(l *shownLine) int {
 		if near == 0 {
@@ -267,7 +255,7 @@ func (s *side) nearest(all []match, near int) (best match, ok bool) {
 		}
 		return 3
 	}
-	return slices.MinFunc(all, func(m, n match) int {
+	return slices.MinFunc(all, func(m, n lineRange) int {
 		a, b := &s.lines[m.first], &s.lines[n.first]
 		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(rank(a), rank(b)))
 	}), true
@@ -313,11 +301,11 @@ func (a *anchor) around(line int) surroundings {
 	// next returns the next line in a direction without a gap.
 	next := func(step int) string {
 		for i := at + step; i >= 0 && i < len(lines) && lines[i].line == lines[i-step].line+step; i += step {
-			if d := dense(lines[i].text); d != "" {
+			if d := text.Dense(lines[i].text); d != "" {
 				return d
 			}
 		}
 		return ""
 	}
-	return surroundings{line: dense(lines[at].text), before: next(-1), after: next(1)}
+	return surroundings{line: text.Dense(lines[at].text), before: next(-1), after: next(1)}
 }

@@ -221,26 +221,6 @@ func TestAroundGap(t *testing.T) {
 	}
 }
 
-func TestIDTitle(t *testing.T) {
-	tests := []struct {
-		a, b string
-		same bool
-	}{
-		{"Nil map", "nil  map!", true},
-		{"Error of `Close` is ignored in line 12", "Error of Close is ignored, in line 13.", true},
-		{"Unchecked value in a.go:12", "Unchecked value in a.go:14", true},
-		{"user.name is not checked", "user.id is not checked", false},
-		{"arg1 is not checked", "arg2 is not checked", false},
-		{"检查 缺失", "检查 错误", false},
-		{"Nil map", "Nilmap", false},
-	}
-	for _, tt := range tests {
-		if got := idTitle(tt.a) == idTitle(tt.b); got != tt.same {
-			t.Errorf("idTitle(%q) = %q and idTitle(%q) = %q, the same: %v", tt.a, idTitle(tt.a), tt.b, idTitle(tt.b), got)
-		}
-	}
-}
-
 func TestAssignIDs(t *testing.T) {
 	at := func(line int, title string, s surroundings) located {
 		return located{path: "a.go", surroundings: s, Finding: Finding{

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
-	"strings"
-	"unicode"
+
+	"github.com/codescan-dev/scanner/internal/match"
 )
 
 // located is a finding of a chunk with what its identity is made from.
@@ -39,7 +39,7 @@ func assignIDs(skill string, found []located) []Finding {
 	contents := make([]content, len(found))
 	for i := range found {
 		f := &found[i]
-		contents[i] = content{f.path, idTitle(f.Title), f.surroundings}
+		contents[i] = content{f.path, match.Title(f.Title), f.surroundings}
 		lines[contents[i]] = append(lines[contents[i]], place(&f.Finding).StartLine)
 	}
 	for c, l := range lines {
@@ -54,21 +54,6 @@ func assignIDs(skill string, found []located) []Finding {
 		findings[i] = f
 	}
 	return findings
-}
-
-// idTitle normalizes a title for an id: letter case and punctuation are dropped,
-// and numbers masked, which tend to be line numbers. Names stay apart, those with
-// digits and dots, too: there may be a problem with x.a and one with x.b in a line.
-func idTitle(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '_'
-	})
-	for i, w := range words {
-		if strings.TrimFunc(w, unicode.IsDigit) == "" {
-			words[i] = "#"
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // contentID hashes its arguments to 12 hexadecimal digits.

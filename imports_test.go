@@ -55,6 +55,10 @@ var importRules = []importRule{
 		reason: "it compares texts",
 	},
 	{
+		pkg: "internal/match", ours: []string{"internal/similar", "internal/text"}, never: sideEffects,
+		reason: "it compares hashes and titles, and knows neither reports nor code hosts",
+	},
+	{
 		pkg: "internal/regex", never: sideEffects,
 		reason: "it is about regular expressions alone",
 	},

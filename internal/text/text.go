@@ -54,6 +54,17 @@ func Clean(s string) string {
 // OneLine returns s clean and on one line: white space becomes single spaces.
 func OneLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
+// Dense returns s without white space and without characters that cannot be seen, so
+// that a byte order mark does not hide a line.
+func Dense(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || Hidden(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // Visible returns a line of code as it is shown: hidden characters other than the
 // tab as \u{HEX}, bytes that are not UTF-8 as \x{HEX}. A reader sees what a
 // compiler sees, nothing in the line can end it, and no instruction hides in it.
