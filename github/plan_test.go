@@ -281,9 +281,23 @@ func TestNextHead(t *testing.T) {
 			}, nil, "the file was not read",
 		},
 		{
-			"another line with the same title", nil, func(r *review.Result) {
+			"in other words", nil, func(r *review.Result) {
+				x := a
+				x.Title = "Concatenation of user input into a query"
+				r.Skills[0] = skillOf("code-review", x, b)
+			}, nil, "already posted",
+		},
+		{
+			"another line of the hunk with the same title", nil, func(r *review.Result) {
 				x := b
 				x.Location = &scanner.Location{Path: "app/db.go", StartLine: 43}
+				r.Skills[0] = skillOf("code-review", a, x)
+			}, nil, "already posted",
+		},
+		{
+			"another hunk with the same title", nil, func(r *review.Result) {
+				x := b
+				x.Location = &scanner.Location{Path: "app/db.go", StartLine: 13}
 				r.Skills[0] = skillOf("code-review", a, x)
 			}, []string{"review", "resolve"}, "",
 		},

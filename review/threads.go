@@ -7,6 +7,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/match"
 )
 
 // planComments matches findings with the threads of earlier runs.
@@ -46,46 +47,47 @@ func (v *view) planComments(threads []ownThread) []Action {
 }
 
 // match returns for each comment the thread that it was posted with, or nil, and
-// the other threads. Threads with the same title are matched first, so that a
-// finding in other words does not take the thread of another one.
+// the other threads. A comment that anyone could have caused does not match a
+// verified finding.
 func (v *view) match(comments []*Comment, threads []ownThread) (posted []*ownThread, rest []*ownThread) {
-	posted = make([]*ownThread, len(comments))
 	for i := range threads {
-		rest = append(rest, &threads[i])
+		if t := &threads[i]; !t.Untrusted || v.Untrusted {
+			rest = append(rest, t)
+		}
 	}
-	for _, sameTitle := range []bool{true, false} {
-		for i, c := range comments {
-			if posted[i] != nil {
-				continue
-			}
-			if k := v.bestMatch(c, rest, sameTitle); k >= 0 {
-				posted[i] = rest[k]
-				rest = slices.Delete(rest, k, k+1)
-			}
+	earlier, found := make([]match.Item, len(rest)), make([]match.Item, len(comments))
+	for i, t := range rest {
+		earlier[i] = match.Item{
+			Group: t.Skill, Path: t.Thread.Path, Title: t.Title, Line: t.findingMarker.Line,
+			Number: t.Thread.Line, Hunk: v.hunk(t.Thread.Path, t.Thread.Line), Closed: t.Resolved,
+		}
+	}
+	for i, c := range comments {
+		found[i] = match.Item{
+			Group: c.item.skill.name(), Path: c.Path, Title: oneLine(c.item.finding.Title, maxTitle), Line: lineHash(c.item.at.text),
+			Number: c.Line, Hunk: v.hunk(c.Path, c.Line),
+		}
+	}
+	posted = make([]*ownThread, len(comments))
+	used := make(map[*ownThread]bool)
+	for i, m := range match.Pair(earlier, found) {
+		if m.Earlier >= 0 {
+			posted[i] = rest[m.Earlier]
+			used[posted[i]] = true
+		}
+	}
+	rest = nil
+	for i := range threads {
+		if t := &threads[i]; !used[t] {
+			rest = append(rest, t)
 		}
 	}
 	return posted, rest
 }
 
-// bestMatch returns the index of the thread that a finding was posted with, or -1:
-// that of the same skill, path and text of the line whose title is the same, or
-// similar. Of several it is one that is not resolved, on the nearest line. A
-// comment that anyone could have caused does not match a verified finding.
-func (v *view) bestMatch(c *Comment, threads []*ownThread, sameTitle bool) int {
-	line, title := lineHash(c.item.at.text), oneLine(c.item.finding.Title, maxTitle)
-	distance := func(t *ownThread) int { return max(t.Thread.Line-c.Line, c.Line-t.Thread.Line) }
-	best := -1
-	for i, t := range threads {
-		if t.Untrusted && !v.Untrusted || t.Skill != c.item.skill.name() || t.Thread.Path != c.Path || t.findingMarker.Line != line ||
-			t.Title != title && (sameTitle || !scanner.SimilarTitles(t.Title, title)) {
-			continue
-		}
-		if best < 0 || threads[best].Resolved && !t.Resolved ||
-			threads[best].Resolved == t.Resolved && distance(t) < distance(threads[best]) {
-			best = i
-		}
-	}
-	return best
+// hunk returns the number of the hunk that shows a line, from 1; 0 if none does.
+func (v *view) hunk(path string, line int) int {
+	return 1 + slices.IndexFunc(v.lines[path], func(h newLines) bool { return h.start <= line && line <= h.end() })
 }
 
 const skillRemoved = "the skill is no longer configured"
