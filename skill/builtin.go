@@ -6,6 +6,8 @@ import "embed"
 // skill that runs when none is configured.
 const CodeReview = "code-review"
 
+//go:generate go test -run ^TestRulesDocument$ . -update
+
 //go:embed builtin
 var builtin embed.FS
 
