@@ -71,7 +71,7 @@ func (a *analysis) analyze(ctx context.Context) error {
 		return err
 	}
 	shown := newAnchor(original, chunk.StartLine)
-	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...), chunk.Path, original)
+	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...), chunk, original, a.opts.FS)
 	for _, f := range matched {
 		a.found = append(a.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}

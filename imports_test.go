@@ -31,6 +31,10 @@ var importRules = []importRule{
 		reason: "every package can use it, so it depends on none",
 	},
 	{
+		pkg: "internal/taint", never: sideEffects,
+		reason: "it reads code, and knows nothing of where that comes from",
+	},
+	{
 		pkg: "internal/syntax", never: sideEffects,
 		reason: "it separates parts of a text, and knows nothing of where that comes from",
 	},

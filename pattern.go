@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prefilter"
 	"github.com/codescan-dev/scanner/internal/regex"
+	"github.com/codescan-dev/scanner/internal/taint"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -38,12 +42,16 @@ func prepare(re *regexp.Regexp) prepared {
 	return prepared{prefilter.New(re), regex.Boundary(re)}
 }
 
+// valueGroup is the group of an expression with the value that makes it a finding.
+const valueGroup = "value"
+
 // rule is a pattern of a skill, ready to be matched with many lines.
 type rule struct {
 	*Pattern
 	name string // that of Finding.Rule
 	prepared
 	files []diff.Glob
+	value int // index of the group with the value; -1 if there is none
 }
 
 func (r *rule) matches(path string) bool {
@@ -58,7 +66,7 @@ func (s *Skill) rules() []rule {
 		if !ok {
 			ready = prepare(p.Regexp)
 		}
-		rules[i] = rule{Pattern: p, name: s.Name + "/" + p.ID, prepared: ready}
+		rules[i] = rule{Pattern: p, name: s.Name + "/" + p.ID, prepared: ready, value: p.Regexp.SubexpIndex(cmp.Or(p.Outside, valueGroup))}
 		for _, glob := range p.Files {
 			rules[i].files = append(rules[i].files, diff.CompileGlob(glob))
 		}
@@ -89,15 +97,16 @@ func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {
 }
 
 // matchRules returns the findings of rules in the added lines of a chunk, in the
-// order of the lines, then of the rules. If ctx ends or the time limit is reached,
+// order of the lines, then of the rules. fsys may have the contents of the file. If ctx ends or the time limit is reached,
 // it returns an error and the findings so far.
-func matchRules(ctx context.Context, limit time.Duration, rules []rule, path string, text diff.Text) ([]Finding, error) {
+func matchRules(ctx context.Context, limit time.Duration, rules []rule, chunk *diff.Chunk, text diff.Text, fsys fs.FS) ([]Finding, error) {
 	if len(rules) == 0 {
 		return nil, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	m := matcher{ctx: limited, path: path, text: text, source: newSource(path, text)}
+	m := matcher{ctx: limited, path: chunk.Path, text: text, source: newSource(chunk.Path, text)}
+	m.goFile = sync.OnceValue(func() *taint.GoFile { return taint.ParseGo(chunk.Contents(fsys)) })
 	marks := make([]bool, len(m.lines))
 	var err error
 	for i := range rules {
@@ -128,6 +137,7 @@ type matcher struct {
 	path string
 	text diff.Text
 	*source
+	goFile   func() *taint.GoFile // nil if it is not known
 	findings []Finding
 	reported []int // lines with a finding of the rule
 }
@@ -231,7 +241,41 @@ func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
 		return r.Confidence, true
 	}
 	begin, end := m.trim(r, base+loc[0], base+loc[1])
-	return r.Confidence, m.isIn(r.Scope, begin, end)
+	if !m.isIn(r.Scope, begin, end) {
+		return "", false
+	}
+	if r.Scope != ScopeCode || r.value <= 0 || loc[2*r.value] < 0 {
+		return r.Confidence, r.Outside == ""
+	}
+	value, at := m.code[base+loc[2*r.value]:base+loc[2*r.value+1]], base+loc[2*r.value]
+	switch from := m.origin(value, at); {
+	case r.Outside == "":
+		return r.Confidence, from != taint.Harmless
+	case from != taint.Outside:
+		return "", false
+	case !taint.IsSource(value) && r.Confidence == ConfidenceHigh:
+		return ConfidenceMedium, true
+	}
+	return r.Confidence, true
+}
+
+// originLines is how many lines above a value may give it its origin.
+const originLines = 30
+
+// origin returns where the value at an offset comes from.
+func (m *matcher) origin(value string, at int) taint.Origin {
+	from := taint.Of(value, m.above(at, originLines))
+	if from == taint.Outside || path.Ext(m.path) != ".go" {
+		return from
+	}
+	switch file := m.goFile(); {
+	case file == nil:
+	case file.IsConstant(value, m.lines[m.lineAt(at)].New):
+		return taint.Harmless
+	default: // what is assigned above the value is not all
+		return taint.Unknown
+	}
+	return from
 }
 
 // trim returns the part of a match without what only bounds it, and without white

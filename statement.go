@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -204,6 +205,27 @@ func (s *source) begin(k int) int {
 		at = s.spans[k-1].End
 	}
 	return max(at, s.starts[s.lineAt(s.spans[k].End-1)])
+}
+
+// above returns the code from at most n lines above an offset up to it, one statement
+// in a line.
+func (s *source) above(at, n int) []string {
+	line := s.lineAt(at)
+	begin := s.first[line]
+	joined := func(begin, end int) string { return strings.ReplaceAll(s.code[begin:end], "\n", " ") }
+	lines := []string{joined(s.starts[begin], at)}
+	for begin > 0 && s.follows(begin) && line-begin < n {
+		end := s.starts[begin] - 1
+		begin = s.first[begin-1]
+		lines = append(lines, joined(s.starts[begin], end))
+	}
+	if begin == 0 {
+		for k := len(s.before) - 1; k >= 0 && line+len(s.before)-k <= n; k-- {
+			lines = append(lines, s.before[k].Text)
+		}
+	}
+	slices.Reverse(lines)
+	return lines
 }
 
 // brackets returns how many round and square brackets a line opens more than it closes.

@@ -2,10 +2,12 @@ package scanner_test
 
 import (
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -160,5 +162,103 @@ func TestRuleScopesInChunks(t *testing.T) {
 	}
 	if report.Chunks.Total < 3 || len(report.Findings) != 1 || report.Findings[0].Location.StartLine != 3003 {
 		t.Errorf("%d chunks, findings %+v; want one at line 3003", report.Chunks.Total, report.Findings)
+	}
+}
+
+func TestOutside(t *testing.T) {
+	call := scanner.Pattern{Regexp: regexp.MustCompile(`\beval\((?P<value>[^()]*)\)`), Outside: "value"}
+	tests := []struct {
+		name, path, body string
+		want             []string
+	}{
+		{"source in the match", "a.js", body("eval(req.query.x)"), []string{"10 high"}},
+		{"assigned above", "a.js", body("|const x = req.query.x;", "", "eval(x)"), []string{"12 medium"}},
+		{"assigned over several lines", "a.js", body("const x = f(", "  req.query.x,", ")", "eval(x)"), []string{"13 medium"}},
+		{"assigned in a comment", "a.js", body("// x = req.query.x;", "eval(x)"), nil},
+		{"assigned a literal", "a.js", body("const x = '1'", "eval(x)"), nil},
+		{"assigned in another function", "a.py", body("def f():", "  x = request.args['x']", "def g(x):", "  eval(x)"), nil},
+		{"at most 30 lines above", "a.js", body("x = req.query.x") + strings.Repeat("+\n", 29) + body("eval(x)"), []string{"40 medium"}},
+		{"more than 30 lines above", "a.js", body("x = req.query.x") + strings.Repeat("+\n", 30) + body("eval(x)"), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if d := cmp.Diff(ruleFindings(t, call, tt.path, 10, tt.body), tt.want); d != "" {
+				t.Errorf("got (-) differs from want (+):\n%s", d)
+			}
+		})
+	}
+}
+
+// A value that consists of constants is no evidence. Of a Go file the constants are
+// known, wherever they are.
+func TestConstantValues(t *testing.T) {
+	p := scanner.Pattern{
+		ID: "p", Regexp: regexp.MustCompile(`exec\.Command\("sh", "-c", (?P<value>[^()]*)\)`), Title: "t", Description: "d",
+		Severity: scanner.SeverityHigh, Confidence: scanner.ConfidenceHigh,
+	}
+	text := "package p\n\nfunc f(arg string) {\n\texec.Command(\"sh\", \"-c\", script)\n\texec.Command(\"sh\", \"-c\", arg)\n" +
+		"\tlocal := \"a\"\n\texec.Command(\"sh\", \"-c\", local)\n" + strings.Repeat("\n", 60) + "}\n\nconst script = `x`\n"
+	change := diff.File{Path: "a.go", Mode: 0o100644, OldMode: 0o100644, Hunks: []diff.Hunk{{
+		OldStart: 3, OldLines: 1, NewStart: 3, NewLines: 3,
+		Body: " func f(arg string) {\n+\texec.Command(\"sh\", \"-c\", script)\n+\texec.Command(\"sh\", \"-c\", arg)\n",
+	}}}
+	for name, tt := range map[string]struct {
+		file diff.File
+		fsys fs.FS
+		want []int
+	}{
+		"whole file":       {diff.File{Path: "a.go", Mode: 0o100644, Load: func() ([]byte, error) { return []byte(text), nil }}, nil, []int{5}},
+		"change":           {change, fstest.MapFS{"a.go": {Data: []byte(text)}}, []int{5}},
+		"change alone":     {change, nil, []int{4, 5}},
+		"another contents": {change, fstest.MapFS{"a.go": {Data: []byte("package p\n\nconst script = ``\n")}}, []int{4, 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report, err := scanner.RunSkill(t.Context(), scanner.Skill{Name: "s", Patterns: []scanner.Pattern{p}}, []diff.File{tt.file},
+				scanner.Options{PatternsOnly: true, FS: tt.fsys})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []int
+			for _, f := range report.Findings {
+				got = append(got, f.Location.StartLine)
+			}
+			for _, g := range report.MergeGroups {
+				for _, f := range g.Merged {
+					got = append(got, f.Location.StartLine)
+				}
+			}
+			if d := cmp.Diff(got, tt.want); d != "" {
+				t.Errorf("got (-) differs from want (+):\n%s", d)
+			}
+		})
+	}
+}
+
+// Only matches that count are replaced, and only in the line.
+func TestReplacementOfMatchesThatCount(t *testing.T) {
+	fixed := "md5sum"
+	p := scanner.Pattern{
+		ID: "p", Regexp: regexp.MustCompile(`\bmd5\(\s*x`), Title: "t", Description: "d", Replacement: &fixed,
+		Severity: scanner.SeverityHigh, Confidence: scanner.ConfidenceHigh,
+	}
+	for line, want := range map[string]string{
+		`f(md5(x), "md5(x)") // md5(x)`: `f(md5sum), "md5(x)") // md5(x)`,
+		`md5(/* why */ x)`:              "", // the comment would be lost
+		"md5(\n+  x)":                   "", // more than a line
+	} {
+		file := diff.File{Path: "a.js", Mode: 0o100644, OldMode: 0o100644, Hunks: []diff.Hunk{
+			{NewStart: 1, NewLines: 1 + strings.Count(line, "\n"), Body: "+" + line + "\n"},
+		}}
+		report, err := scanner.RunSkill(t.Context(), scanner.Skill{Name: "s", Patterns: []scanner.Pattern{p}}, []diff.File{file}, scanner.Options{PatternsOnly: true})
+		if err != nil || len(report.Findings) != 1 {
+			t.Fatalf("%q: error %v, findings %+v", line, err, report.Findings)
+		}
+		got := ""
+		if fix := report.Findings[0].SuggestedFix; fix != nil {
+			got = strings.Join(fix.Edits[0].New, "\n")
+		}
+		if got != want {
+			t.Errorf("%q: replaced by %q, want %q", line, got, want)
+		}
 	}
 }

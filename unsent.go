@@ -63,7 +63,7 @@ func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan, tex
 			err = cmp.Or(err, readErr)
 			continue
 		}
-		findings, matchErr := matchRules(ctx, r.patternLimit(), rules, path, text)
+		findings, matchErr := matchRules(ctx, r.patternLimit(), rules, c, text, nil)
 		err = cmp.Or(err, matchErr)
 		credentials = slices.DeleteFunc(credentials, func(p rule) bool {
 			line := r.firstMatch(ctx, p, path, text)

@@ -1,0 +1,272 @@
+// Package taint estimates where a value in a piece of code comes from: from outside
+// of the program, as what a request holds, or from its own text.
+//
+// It reads the lines above the value, and knows assignments, the headers of functions
+// and the usual names of what comes from outside in many languages. That is a guess,
+// not a proof: it follows neither calls nor branches.
+package taint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Origin is where a value comes from.
+type Origin int
+
+// The origins. A harmless value consists of literals and constants, or went through
+// a conversion after which it cannot do damage.
+const (
+	Unknown Origin = iota
+	Outside
+	Harmless
+)
+
+// expressions are compiled on first use.
+type expressions struct {
+	source, fill, pointer, route, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
+}
+
+var patterns = sync.OnceValue(func() *expressions {
+	re := regexp.MustCompile
+	return &expressions{
+		// source matches what comes from outside.
+		source: re(strings.Join([]string{
+			`\b(?:req|request|Request|ctx\.request|context\.Request|this\.request|self\.request)(?:\(\))?\.(?:query|body|params|param|headers?|cookies?|args|form|files?|values|json|data|GET|POST|FILES|META|COOKIES|` +
+				`get_json|get_data|getlist|query_params|path_params|query_string|url|originalUrl|hostname|path|rawBody|match_info|matchdict|` +
+				`Query|QueryString|Form|PostForm|FormValue|PostFormValue|PathValue|Params|Headers?|Cookies?|Body|URL|Host|RequestURI|MultipartForm|UserAgent|Referer|Path|RawUrl|InputStream|Unvalidated)\b`,
+			`\br\.(?:FormValue|PostFormValue|PathValue|URL|Form|PostForm|Header|Body|Cookie|MultipartForm|Host|RequestURI|UserAgent|Referer)\b`,
+			`\bc(?:tx)?\.(?:Query|QueryParam|QueryParams|DefaultQuery|Param|Params|PostForm|DefaultPostForm|FormValue|GetHeader|GetRawData|Body|Cookies?|query|params|bodyParser)\b`,
+			`\bctx\.(?:query|params|cookies|headers)\b|\bmux\.Vars\(|\bchi\.URLParam\(|\b[Ff]lag\.(?:Args?|String)\b`,
+			`\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER)\b|php://input|\bfilter_input\(|\$request->(?:input|get|query|all|post|header|cookie|getQueryParams|getParsedBody|request->get)\b`,
+			`\bparams\b\s*(?:\[|\.(?:require|permit|fetch|dig|to_unsafe))|\bcookies\[|\bARGV\b|\bENV\[|\bENV\.fetch|\brequest\.(?:raw_post|referer|user_agent|env|fullpath|query_parameters)\b`,
+			`\.(?:getParameter|getParameterValues|getParameterMap|getHeader|getHeaders|getQueryString|getCookies|getPathInfo|getRequestURI|getRequestURL|getPart|getInputStream|getReader|getRemoteHost)\(`,
+			`@(?:RequestParam|PathVariable|RequestBody|RequestHeader|CookieValue|ModelAttribute|QueryParam|PathParam|FormParam|HeaderParam|CookieParam|MatrixVariable|Body|Query|Param)\b|\[From(?:Query|Body|Route|Form|Header)\b`,
+			`\b(?:location|window\.location|document\.location)\.(?:hash|search|href|pathname)\b|\bdocument\.(?:cookie|referrer|URL|documentURI)\b|\bwindow\.name\b|\bsearchParams\.get\(|\b(?:event|evt|e|msg|message)\.data\b`,
+			`\bevent\.(?:queryStringParameters|pathParameters|body|headers)\b|\bevent\[["'](?:queryStringParameters|pathParameters|body|headers)|\bcall\.(?:parameters|receive)`,
+			`\bprocess\.(?:argv|env|stdin)\b|\bsys\.(?:argv|stdin)\b|\bos\.(?:environ|getenv|Args|Getenv|LookupEnv|Stdin)\b|\bgetenv\(|\bargv\s*\[|\bargs\s*\[|\bSystem\.(?:getenv|in)\b|\benv::(?:args|var)\b|\$argv\b|\bSTDIN\b|\bCommandLine\b|\bGetEnvironmentVariable\(|\bGetCommandLineArgs\(`,
+			`(?:^|[^\w.])(?:raw_)?input\(|\bConsole\.ReadLine\(|\breadLine\(\)|\.recv(?:from)?\(|\$ARGV\[|\bparam\(["']`,
+		}, "|")),
+		// fill matches calls that write what they read into an argument.
+		fill:    re(`\b(?:fgets|gets|scanf|fscanf|recv|recvfrom|fread|getline)\s*\((.*)`),
+		pointer: re(`&(\w+)`),
+		route:   re(`^\s*[@\[].*[<{:](\w+)`),
+		// cleaned matches conversions and escapes.
+		cleaned: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|to_i|to_f|toInt|ToInt32|ToInt64|int\.(?:Parse|TryParse)|(?:Integer|Long|UUID|Double)\.(?:parse\w+|valueOf|fromString)|` +
+			`escape\w*|quote\w*|shellescape|shellwords|Shellwords|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|allow\w*|whitelist\w*|hashlib|sha\d+|md5)\b\s*\(?|` +
+			`^\s*(?:int|float|bool|long)\s*\(|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)`),
+		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
+			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
+		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
+		control: re(`^[\s}]*(?:if|for|while|switch|catch|with|else|return|foreach|using|lock|function|elif|unless|until|match|when|try|do|await|new|throw)\b|=>\s*\{\s*$|\bfunction\s*\(|\bfunc\s*\(`),
+		literal: re(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`"),
+		inner:   re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
+		ident:   re(`[\p{L}_][\p{L}\p{N}_]*`),
+		loop:    re(`^\s*for(?:each)?\b|\bdo\s*\|[^|]*\|\s*$|\{\s*\|[^|]*\|`),
+	}
+})
+
+// IsSource reports whether an expression is itself from outside.
+func IsSource(expr string) bool { return patterns().source.MatchString(expr) }
+
+// Of returns the origin of a value. The lines are the code above it in their order,
+// and last the line that it is in, up to the value.
+func Of(value string, lines []string) Origin {
+	p := patterns()
+	switch {
+	case p.cleaned.MatchString(value):
+		return Harmless
+	case IsSource(value):
+		return Outside
+	}
+	t := trace{names: make(map[string]bool)}
+	t.add(value)
+	lines, header := enclosing(lines)
+	for i := len(lines) - 1; i >= 0 && len(t.names) > 0; i-- {
+		line := lines[i]
+		if text := strings.TrimSpace(line); i < header && !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "[") {
+			break // above the function, and no annotation of it
+		}
+		if !t.mentioned(line) {
+			continue
+		}
+		if t.isFilled(line, i <= header) {
+			return Outside
+		}
+		if i <= header { // what is left may be a parameter
+			continue
+		}
+		if p.loop.MatchString(line) {
+			t.add(line)
+		}
+		left, right, replaces := assignment(line)
+		if !t.mentioned(left) {
+			continue
+		}
+		clean := p.cleaned.MatchString(right)
+		if !clean && IsSource(right) {
+			return Outside
+		}
+		if replaces {
+			for _, name := range p.ident.FindAllString(left, -1) {
+				delete(t.names, name)
+			}
+		}
+		if !clean {
+			t.add(right)
+		}
+	}
+	if t.calls {
+		return Unknown
+	}
+	for name := range t.names {
+		if len(name) == 1 || name != strings.ToUpper(name) { // not named as a constant
+			return Unknown
+		}
+	}
+	return Harmless
+}
+
+// trace is the search for the origin of a value, upwards.
+type trace struct {
+	names map[string]bool // of which it is made
+	calls bool            // it is also made of what functions return
+}
+
+// Words that are not names of values, and functions that only put their arguments
+// together.
+const (
+	words      = " true false null nil None undefined True False NULL this self new fmt strings await return not and or in is if else let const var my "
+	formatters = " format Format Sprintf Sprint sprintf join concat str String strip trim Trim TrimSpace encode decode "
+)
+
+// add adds the names in an expression: in code, and in the interpolated code of its
+// literals.
+func (t *trace) add(expr string) {
+	p := patterns()
+	expr = p.literal.ReplaceAllStringFunc(expr, func(literal string) string {
+		var names []string
+		for _, m := range p.inner.FindAllStringSubmatch(literal, -1) {
+			names = append(names, m[1:]...)
+		}
+		return " " + strings.Join(names, " ") + " "
+	})
+	for _, at := range p.ident.FindAllStringIndex(expr, -1) {
+		name, before, after := expr[at[0]:at[1]], expr[:at[0]], strings.TrimLeft(expr[at[1]:], " ")
+		isMember := strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->") || strings.HasSuffix(before, "::")
+		ofSelf := strings.HasSuffix(before, "self.") || strings.HasSuffix(before, "this.") || strings.HasSuffix(before, "this->")
+		switch {
+		case strings.Contains(words, " "+name+" "):
+		case strings.HasPrefix(after, "("):
+			t.calls = t.calls || !strings.Contains(formatters, " "+name+" ")
+		case !isMember || ofSelf:
+			t.names[name] = true
+		}
+	}
+}
+
+func (t *trace) mentioned(text string) bool {
+	return slices.ContainsFunc(patterns().ident.FindAllString(text, -1), func(name string) bool { return t.names[name] })
+}
+
+// isFilled reports whether a line gives one of the names a value from outside without
+// an assignment: as an argument or the variable of a loop, or at the beginning of a
+// function as a parameter.
+func (t *trace) isFilled(line string, isHeader bool) bool {
+	p := patterns()
+	if m := p.fill.FindStringSubmatch(line); m != nil && t.mentioned(m[1]) {
+		return true
+	}
+	source := p.source.FindStringIndex(line)
+	if isHeader {
+		m := p.route.FindStringSubmatch(line)
+		return source != nil && t.mentioned(line[source[0]:]) || m != nil && t.mentioned(m[1])
+	}
+	if source == nil {
+		return false
+	}
+	pointer := p.pointer.FindStringSubmatch(line)
+	return p.loop.MatchString(line) || pointer != nil && t.mentioned(pointer[1])
+}
+
+// enclosing returns the lines without those of functions that end above the last line,
+// and the index of the header of the function that it is in; -1 if that is not known.
+func enclosing(lines []string) ([]string, int) {
+	p := patterns()
+	lines = slices.Clone(lines)
+	header := -1
+	for h := 0; h < len(lines); h++ {
+		isMethod := h+1 < len(lines) && p.method.MatchString(lines[h]) && !p.control.MatchString(lines[h])
+		if !isMethod && !p.header.MatchString(lines[h]) {
+			continue
+		}
+		last, ended := h, false
+		for last+1 < len(lines) && !ended {
+			text := strings.TrimSpace(lines[last+1])
+			deeper := indentation(lines[last+1]) - indentation(lines[h])
+			if text != "" && deeper <= 0 && (deeper < 0 || strings.IndexByte("{})", text[0]) < 0) {
+				break
+			}
+			ended = text != "" && deeper == 0 && text[0] == '}'
+			last++
+		}
+		if !ended && last+1 == len(lines) {
+			header = h
+			continue
+		}
+		clear(lines[h : last+1])
+		h = last
+	}
+	return lines, header
+}
+
+// indentation returns the width of the white space before a line.
+func indentation(line string) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// assignment returns the sides of the first assignment in a line, and whether the
+// variable on the left is replaced, not extended or changed in a part.
+func assignment(line string) (left, right string, replaces bool) {
+	open := 0 // where the innermost bracket was opened
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; c {
+		case '"', '\'', '`':
+			end := strings.IndexByte(line[i+1:], c)
+			if end < 0 {
+				return "", "", false
+			}
+			i += end + 1
+		case '(':
+			open = i + 1
+		case ')':
+			open = 0
+		case '=':
+			if next := line[i+1:]; next != "" && strings.IndexByte("=~>", next[0]) >= 0 {
+				i++
+				continue
+			}
+			if i == 0 || strings.IndexByte("!<>=", line[i-1]) >= 0 {
+				continue
+			}
+			if left = line[open:i]; open > 0 { // the argument of a call
+				left = left[strings.LastIndexByte(left, ',')+1:]
+			}
+			return left, line[i+1:], strings.IndexByte("+-.*/|&%?^", line[i-1]) < 0 && !strings.ContainsAny(left, ".[>,")
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,119 @@
+package taint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/codescan-dev/scanner/internal/taint"
+)
+
+const (
+	unknown  = taint.Unknown
+	outside  = taint.Outside
+	harmless = taint.Harmless
+)
+
+func TestOf(t *testing.T) {
+	tests := []struct {
+		name, value, above string
+		want               taint.Origin
+	}{
+		{"source", "req.query.id", "", outside},
+		{"literal", `"ls" + 'x'`, "", harmless},
+		{"nothing known", "id", "", unknown},
+		{"named as a constant", "TABLE", "", harmless},
+		{"assigned a source", "id", "const id = req.query.id;", outside},
+		{"assigned a literal", "id", `id := "a"`, harmless},
+		{"nearest assignment", "id", "id = req.query.id\nid = 'x'", harmless},
+		{"appended to", "cmd", "cmd = 'ls '\ncmd += req.body.dir", outside},
+		{"over another name", "cmd", "$dir = $_GET['d'];\n$cmd = 'ls ' . $dir;", outside},
+		{"interpolated", "cmd", "dir = params[:dir]\ncmd = \"ls #{dir}\"", outside},
+		{"f-string", "cmd", "d = request.args['d']\ncmd = f'ls {d}'", outside},
+		{"destructured", "id", "const { id, name } = req.body;", outside},
+		{"with a type", "id", "String id = request.getParameter(\"id\");", outside},
+		{"in a condition", "id", "if id := r.FormValue(\"id\"); id != \"\" {", outside},
+		{"in the same line", "x", "function f(req) { var x = req.query.x; g(", outside},
+		{"converted", "id", "id = int(request.args['id'])", harmless},
+		{"escaped", "escapeshellarg($x)", "$x = $_GET['x'];", harmless},
+		{"returned by a function", "id", "id = find()", unknown},
+		{"formatted", "q", `q := fmt.Sprintf("a %s", "b")`, harmless},
+		{"comparison", "id", "if id == req.query.id {", unknown},
+		{"keyword argument", "cmd", "run(cmd, shell=True)", unknown},
+		{"source in an argument", "cmd", "f(cmd, t=request.args['t'])", unknown},
+		{"loop", "x", "for x in request.args.getlist('x'):", outside},
+		{"block", "x", "params[:ids].each do |x|", outside},
+		{"pointer", "v", "json.NewDecoder(r.Body).Decode(&v)", outside},
+		{"buffer", "buf", "fgets(buf, sizeof buf, f);", outside},
+		{"annotation", "id", "@GetMapping\npublic String f(@RequestParam String id, int n) {\n", outside},
+		{"annotation of another", "n", "public String f(int n, @RequestParam String id) {\n", unknown},
+		{"route", "name", "@app.route('/user/<name>')\ndef user(name):", outside},
+		{"parameter", "id", "id = req.query.id\nfunction f(id) {", unknown},
+		{"other function above", "id", "def f():\n  id = request.args['id']\n\ndef g():\n  pass", unknown},
+		{"function that has ended", "id", "func f() {\n\tid := r.FormValue(\"id\")\n}\n", unknown},
+		{"method that has ended", "id", "  get(a) {\n    let id = req.query.id;\n  }\n", unknown},
+		{"function around", "id", "app.get('/', (req, res) => {\n  const id = req.query.id;\n  db.query(q, (err) => {", outside},
+		{"block above", "cmd", "if a:\n  cmd = sys.argv[1]\n", outside},
+		{"field", "self.cmd", "self.cmd = os.environ['X']", outside},
+		{"field of another", "a.cmd", "b.cmd = os.environ['X']", unknown},
+		{"default of a parameter", "cmd", "def f(cmd='ls'):", unknown},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			lines := strings.Split(tt.above, "\n")
+			if !strings.HasSuffix(tt.above, "g(") {
+				lines = append(lines, "    call(")
+			}
+			if got := taint.Of(tt.value, lines); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestGoFile(t *testing.T) {
+	g := taint.ParseGo(`package p
+
+const table = "users"
+
+var dir, changed = "/tmp", "x"
+
+func f(arg string) {
+	changed = arg
+	local := "a" + table
+	list := []string{local, dir}
+	both := "a"
+	if arg != "" {
+		both = arg
+	}
+	var declared string
+	fmt.Sscan(arg, &declared)
+	for _, each := range list {
+		run(each)
+	}
+	formatted := fmt.Sprintf("%s", local)
+	loop := loop + table
+}
+
+func table2(table string) {
+}
+`)
+	for value, want := range map[string]bool{
+		`"x"`: true, "table": true, "dir": true, "changed": false, "local": true, "list": true, "both": false, "declared": false,
+		"each": false, "formatted": true, "loop": true, "arg": false, "nowhere": false, "local + arg": false, "local + table": true, "find()": false,
+	} {
+		if got := g.IsConstant(value, 9); got != want {
+			t.Errorf("IsConstant(%q) = %v, want %v", value, got, want)
+		}
+	}
+	if g.IsConstant("table", 24) {
+		t.Error("a parameter is constant")
+	}
+	if taint.ParseGo("func") != nil {
+		t.Error("got a file")
+	}
+}
+
+func FuzzOf(f *testing.F) {
+	f.Add("a", "a = $_GET['x']\nfunc f() {")
+	f.Fuzz(func(t *testing.T, value, above string) { taint.Of(value, strings.Split(above, "\n")) })
+}
