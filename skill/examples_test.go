@@ -1,7 +1,8 @@
 package skill
 
 import (
-	"path"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,11 +36,14 @@ func exampleFiles(r *rule) []string {
 	return files
 }
 
-// finds reports whether a rule finds something in an example in a file.
-func (r *rule) finds(t testing.TB, file, example string) bool {
+// findings returns what a rule finds in an example in a file.
+func (r *rule) findings(t testing.TB, file, example string) []scanner.Finding {
 	t.Helper()
-	if r.Scope == scanner.ScopeCredentials {
-		return r.Regexp.MatchString(example)
+	if r.Scope == scanner.ScopeCredentials { // for files that are skipped
+		if r.Regexp.MatchString(example) {
+			return make([]scanner.Finding, 1)
+		}
+		return nil
 	}
 	s := scanner.Skill{Name: "s", Patterns: []scanner.Pattern{r.Pattern}}
 	load := func() ([]byte, error) { return []byte(example), nil }
@@ -48,35 +52,46 @@ func (r *rule) finds(t testing.TB, file, example string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(report.Findings) > 0
+	return report.Findings
 }
 
-// Examples are of one of the languages that a rule is for: those that match do so in
-// one of its files, and in one the others do not.
-func TestBuiltinExamplesInFiles(t *testing.T) {
-	for skill, rules := range builtinRules(t) {
-		for _, r := range rules {
-			t.Run(path.Join(skill, r.ID), func(t *testing.T) {
-				files := exampleFiles(&r)
-				count := func(example string) (n int) {
-					for _, f := range files {
-						if r.finds(t, f, example) {
-							n++
-						}
-					}
-					return n
-				}
-				for _, example := range r.Match {
-					if count(example) == 0 {
-						t.Errorf("nothing is found in %q", example)
-					}
-				}
-				for _, example := range r.NoMatch {
-					if example != "" && count(example) == len(files) {
-						t.Errorf("something is found in %q", example)
-					}
-				}
-			})
+// check tests the rule on its examples, which are of one of the languages that it is
+// for. It reports every example of Match in which it finds nothing in all of its files,
+// every one of NoMatch in which it finds something in all of them, and, if it has a
+// replacement, every one of Match that the replacement does not change, or in which the
+// rule still finds something afterwards.
+func (r *rule) check(t testing.TB) error {
+	t.Helper()
+	var errs []error
+	fail := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("pattern %q: "+format, append([]any{r.ID}, args...)...))
+	}
+	files := exampleFiles(r)
+	for _, example := range r.Match {
+		var findings []scanner.Finding
+		file := ""
+		for _, file = range files {
+			if findings = r.findings(t, file, example); len(findings) > 0 {
+				break
+			}
+		}
+		switch {
+		case len(findings) == 0:
+			fail("does not match %q", example)
+		case r.Replacement == nil || strings.Contains(example, "\n"):
+		case findings[0].SuggestedFix == nil:
+			fail("the replacement does not change %q", example)
+		default:
+			fixed := findings[0].SuggestedFix.Edits[0].New[0]
+			if len(r.findings(t, file, fixed)) > 0 {
+				fail("the replacement makes %q, which the pattern still matches", fixed)
+			}
 		}
 	}
+	for _, example := range r.NoMatch {
+		if example != "" && !slices.ContainsFunc(files, func(file string) bool { return len(r.findings(t, file, example)) == 0 }) {
+			fail("matches %q", example)
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -258,7 +258,7 @@ func TestRuleCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := ""
-			if err := rules[0].check(); err != nil {
+			if err := rules[0].check(t); err != nil {
 				got = err.Error()
 			}
 			if got != tt.want {
@@ -295,41 +295,7 @@ func FuzzParsePatterns(f *testing.F) {
 			if err := rules[i].Validate(); err != nil {
 				t.Errorf("invalid pattern: %v", err)
 			}
-			rules[i].check()
+			rules[i].check(t)
 		}
 	})
-}
-
-// check tests the rule on its examples. It reports every line of Match that the
-// pattern does not match, every line of NoMatch that it does, and, if the pattern
-// has a replacement, every line of Match that the replacement does not change or
-// that the pattern still matches afterwards.
-func (r *rule) check() error {
-	var errs []error
-	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("pattern %q: "+format, append([]any{r.ID}, args...)...))
-	}
-	for _, line := range r.Match {
-		at := r.Regexp.FindStringSubmatchIndex(line)
-		if at == nil {
-			fail("does not match %q", line)
-			continue
-		}
-		if r.Replacement == nil {
-			continue
-		}
-		fixed := line[:at[0]] + string(r.Regexp.ExpandString(nil, *r.Replacement, line, at)) + line[at[1]:]
-		switch {
-		case fixed == line:
-			fail("the replacement does not change %q", line)
-		case r.Regexp.MatchString(fixed):
-			fail("the replacement makes %q, which the pattern still matches", fixed)
-		}
-	}
-	for _, line := range r.NoMatch {
-		if r.Regexp.MatchString(line) {
-			fail("matches %q", line)
-		}
-	}
-	return errors.Join(errs...)
 }

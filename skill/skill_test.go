@@ -134,7 +134,7 @@ func TestExampleSkills(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range rules {
-				if err := rules[i].check(); err != nil {
+				if err := rules[i].check(t); err != nil {
 					t.Error(err)
 				}
 			}
