@@ -1,12 +1,42 @@
 package main
 
 import (
+	"bytes"
+	"flag"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestGoldenCorpus keeps the figures of the rules about our own corpus.
+func TestGoldenCorpus(t *testing.T) {
+	for name, perRule := range map[string]bool{"classes": false, "rules": true} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, perRule, []string{"testdata/corpus"}); err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), out.String()); d != "" {
+			t.Errorf("%s: run with -update, and read the diff (-want +got)\n%s", golden, d)
+		}
+	}
+}
 
 // TestCorpusSize shows that the corpus has what it promises.
 func TestCorpusSize(t *testing.T) {

@@ -88,8 +88,8 @@ rules:
 		{"class by name", "b/x.c", "/* ruleid: memory-safety */\ngets(b);\n", map[place]verdict{
 			{"b/x.c", "memory-safety", 2, 2}: {1, false},
 		}},
-		{"workflow", "github-actions/x.test.yaml", "a:\n# ruleid: workflow-injection\n- run: x\n", map[place]verdict{
-			{"github-actions/.github/workflows/x.test.yaml", "workflow-injection", 3, 3}: {1, false},
+		{"workflow", "yaml/github-actions/security/x.test.yaml", "a:\n# ruleid: workflow-injection\n- run: x\n", map[place]verdict{
+			{".github/workflows/x.test.yaml", "workflow-injection", 3, 3}: {1, false},
 		}},
 		{"mistake of the foreign rule", "a/x.py", "# todoruleid: search\nq(x)\n# todook: search\nq(x)\n# deepruleid: search\nq()\n", map[place]verdict{}},
 		{"fixed file", "a/x.fixed.py", "# ruleid: search\nq(x)\n", map[place]verdict{}},

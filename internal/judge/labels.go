@@ -70,8 +70,8 @@ func (s *labeled) readComments(tree fs.FS) error {
 				return err
 			}
 		}
-		if path.Base(dir) == "github-actions" { // a workflow is one by its place
-			name = path.Join(dir, ".github/workflows", e.Name())
+		if strings.Contains(dir, "github-actions") { // a workflow is one by its place
+			name = path.Join(".github/workflows", e.Name())
 		}
 		s.addComments(name, data, rules[dir])
 		return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,7 +76,7 @@ func scan(ctx context.Context, files map[string][]byte) (map[string]*rule, map[s
 	rules, hits := make(map[string]*rule), make(map[string][]*hit)
 	for i, s := range plan.Skills {
 		for _, p := range s.Patterns {
-			r := &rule{class: weakness.Class(cmp.Or(p.CWE, scratch()[p.ID]))}
+			r := &rule{class: weakness.Class(p.CWE)}
 			for _, glob := range p.Files {
 				r.files = append(r.files, diff.CompileGlob(glob))
 			}

@@ -130,7 +130,7 @@ func printRules(w io.Writer, rules map[string]*rule) {
 
 // language returns the language of a file, by its name.
 func language(name string) string {
-	if strings.Contains(name, ".github/workflows/") {
+	if strings.HasPrefix(name, ".github/workflows/") {
 		return "workflow"
 	}
 	ext := strings.TrimPrefix(path.Ext(name), ".")
