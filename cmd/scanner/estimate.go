@@ -48,7 +48,7 @@ func (p *process) estimate(ctx context.Context, c *term.Console, plan *project.P
 		c.Note(term.Quiet, "All skills"+expected(all))
 	}
 	if !all.IsZero() {
-		c.Note(term.Normal, "Nothing was sent. The numbers are for one answer of 2,000 tokens about each chunk that is not cached, without tools, second opinions and retries.")
+		c.Note(term.Normal, "Nothing was sent. The numbers are for one answer of 2,000 tokens about each chunk that is not cached, without tools, second opinions, retries, and what an agent CLI adds.")
 	}
 	return c.Err()
 }
