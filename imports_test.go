@@ -115,7 +115,7 @@ var importRules = []importRule{
 		reason: "it is about text alone",
 	},
 	{
-		pkg: "internal/tools", ours: []string{"diff", "provider", "internal/regex", "internal/text"}, never: sideEffects,
+		pkg: "internal/tools", ours: []string{"diff", "provider", "internal/prefilter", "internal/regex", "internal/text"}, never: sideEffects,
 		reason: "what a model may read comes from the fs.FS it is given, and from nowhere else",
 	},
 	{

@@ -58,14 +58,14 @@ func (r *Repo) readUpTo(p string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > limit {
+	if int64(data.Len()) > limit {
 		return nil, &fs.PathError{Op: "read", Path: p, Err: ErrTooLarge}
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // open opens the regular file that lstat has found, and no other.

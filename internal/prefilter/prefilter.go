@@ -147,11 +147,11 @@ func (t *Text) mayContain(s string) bool {
 // outside of ASCII that match one regardless of case.
 func Fold(s string) string {
 	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf || 'A' <= s[i] && s[i] <= 'Z' {
+		if s[i] >= utf8.RuneSelf {
 			return strings.Map(fold, s)
 		}
 	}
-	return s
+	return strings.ToLower(s) // faster
 }
 
 func fold(r rune) rune {

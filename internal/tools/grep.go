@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
+	"github.com/codescan-dev/scanner/internal/prefilter"
 	"github.com/codescan-dev/scanner/internal/regex"
 	"github.com/codescan-dev/scanner/internal/text"
 )
@@ -42,6 +44,10 @@ func (s *Session) grep(ctx context.Context, args arguments) (string, error) {
 		return "", err
 	}
 
+	filter := prefilter.New(re)
+	if strings.Contains(args.Pattern, "REDACTED") {
+		filter = prefilter.Filter{} // what secrets are replaced by is not in the files
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.set.limits.SearchTime)
 	defer cancel()
 	a := &answer{room: s.room()}
@@ -57,7 +63,7 @@ search:
 			end = fmt.Sprintf("the search is limited to %d bytes; it ended after %d of %d files", s.set.limits.Searched, i, len(files))
 			break search
 		}
-		all, redacted, err := s.contents(name)
+		all, redacted, err := s.contents(name, filter)
 		if err != nil {
 			if !errors.Is(err, errBinary) && !errors.Is(err, errReport) {
 				skipped++

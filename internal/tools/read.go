@@ -7,17 +7,22 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/codescan-dev/scanner/internal/prefilter"
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// contents returns the redacted lines of a file, and which of them had secrets.
-func (s *Session) contents(name string) (shown []string, redacted []bool, err error) {
+// contents returns the redacted lines of a file, and which of them had secrets. Both
+// are nil if none of the lines passes the filter.
+func (s *Session) contents(name string, filter prefilter.Filter) (shown []string, redacted []bool, err error) {
 	data, err := s.set.tree.read(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.stats.BytesRead += int64(len(data))
 	before := string(data)
+	if !filter.MayMatch(prefilter.Fold(before)) {
+		return nil, nil, nil
+	}
 	after := s.redact(before)
 	shown = lines(after)
 	if after == before {
@@ -71,7 +76,7 @@ func (s *Session) read(ctx context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, redacted, err := s.contents(name)
+	all, redacted, err := s.contents(name, prefilter.Filter{})
 	if err != nil {
 		return "", fmt.Errorf("%q %w", name, err)
 	}

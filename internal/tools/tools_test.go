@@ -371,6 +371,20 @@ func TestRedactsOnce(t *testing.T) {
 	}
 }
 
+// What cannot match is not searched for secrets.
+func TestGrepRedactsMatches(t *testing.T) {
+	redacted := ""
+	files := fstest.MapFS{"a.txt": file("one\n"), "b.txt": file("Two SECRET-1\n"), "c.txt": file("SECRET-1\n")}
+	s := New(files, all, Options{Redact: func(s string) (string, int) { redacted += s; return hide(s) }}).Session("")
+	got := call(t, s, Grep, obj{"pattern": "two|SECRET", "ignoreCase": true})
+	if want := "file: b.txt\n1 |Two [REDACTED:x]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if strings.Contains(redacted, "one") {
+		t.Error("a file that cannot match was redacted")
+	}
+}
+
 func TestRedact(t *testing.T) {
 	s := session(Options{})
 	call(t, s, Read, obj{"path": "kept.txt", "offset": 2, "limit": 1})
@@ -525,7 +539,7 @@ func TestCanceledWhileSearching(t *testing.T) {
 	c := &cancelFS{FS: files, cancel: cancel}
 	s := New(c, all, Options{}).Session("")
 	got := s.Call(ctx, provider.ToolCall{Name: Grep, Arguments: `{"pattern":"nowhere"}`})
-	if want := "(the search took too long; it ended after 0 of 100 files: narrow the pattern or the path)"; got != want || c.opened != 1 {
+	if want := "(the search took too long; it ended after 1 of 100 files: narrow the pattern or the path)"; got != want || c.opened != 1 {
 		t.Errorf("Grep = %q after %d files, want %q", got, c.opened, want)
 	}
 }

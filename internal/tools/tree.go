@@ -88,7 +88,9 @@ func (t *tree) read(name string) ([]byte, error) {
 	case info.Size() > t.maxSize:
 		return nil, errTooLarge
 	}
-	data, err := io.ReadAll(io.LimitReader(f, t.maxSize+1))
+	all := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = all.ReadFrom(io.LimitReader(f, t.maxSize+1))
+	data := all.Bytes()
 	switch {
 	case err != nil:
 		return nil, errors.New("cannot be read")
