@@ -116,8 +116,8 @@ func (v *reservation) free() {
 	}
 }
 
-// turn is the place of a chunk in the order of files. With a limit, chunks are sent in
-// that order, so that it is the last ones that are left.
+// turn is the place of a chunk in the order of files. Chunks are sent in that order, so
+// that it is the last ones that are left by a run that ends early.
 type turn struct {
 	before <-chan struct{} // closed when the chunk before was sent, or does not need to be
 	passed chan struct{}

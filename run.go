@@ -66,7 +66,7 @@ type job struct {
 	s           *skillRun
 	file, chunk int
 	text        func() (diff.Text, error) // read once for all skills, when one needs it
-	turn        *turn                     // nil if the order of requests does not matter
+	turn        *turn                     // nil if it makes no request
 }
 
 func (j job) diffChunk() *diff.Chunk { return &j.s.plans[j.file].Chunks[j.chunk] }
@@ -197,10 +197,11 @@ func (r *run) dispatch(ctx context.Context) {
 					if r.usesModel(j.s.skill) && r.stopReason(ctx) == nil {
 						pace.wait(ctx)
 					}
-					if r.guard.limited() {
+					j.chunk, j.text = k, text
+					if r.usesModel(j.s.skill) {
 						last = last.next()
+						j.turn = last
 					}
-					j.chunk, j.text, j.turn = k, text, last
 					g.Go(func() { r.work(ctx, j) })
 				}
 			}

@@ -457,6 +457,48 @@ func TestBatchDelay(t *testing.T) {
 	})
 }
 
+// TestRequestsInOrder shows that chunks are sent in the order of files, however long it
+// takes to prepare them, and also when some are refused at first.
+func TestRequestsInOrder(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			random := func(n int64) int64 {
+				mu.Lock()
+				defer mu.Unlock()
+				return r.Int64N(n)
+			}
+			var got []string
+			p := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+				if chunk := fmt.Sprint(req.Task.Skill, " ", req.Task.Path, " ", req.Task.StartLine); !slices.Contains(got, chunk) {
+					got = append(got, chunk)
+				}
+				if time.Sleep(time.Second); random(5) == 0 {
+					return provider.Response{}, &provider.Error{Kind: provider.KindRateLimit, Status: 429}
+				}
+				return answer(nothing), nil
+			})
+			_, err := scanner.Run(t.Context(), twoSkills(), []diff.File{added("a.go", 1, 200, 400, 600, 800), added("b.go", 1, 200)}, scanner.Options{
+				Provider: p, Concurrency: 1,
+				Redact: func(s string) (string, int) { time.Sleep(time.Duration(random(int64(10 * time.Second)))); return s, 0 },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, skill := range []string{"one", "two"} {
+				for _, chunk := range []string{"a.go 1", "a.go 200", "a.go 400", "a.go 600", "a.go 800", "b.go 1", "b.go 200"} {
+					want = append(want, skill+" "+chunk)
+				}
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("seed %d (-want +got):\n%s", seed, d)
+			}
+		})
+	}
+}
+
 // TestBatchDelayEndsWithTheRun shows that nobody waits for the turn of chunks that
 // are not going to be sent.
 func TestBatchDelayEndsWithTheRun(t *testing.T) {

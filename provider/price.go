@@ -3,6 +3,7 @@ package provider
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Price is what a model costs, in US dollars per million tokens.
@@ -48,10 +49,13 @@ func (p Prices) Cost(u Usage, models ...string) *float64 {
 	return new(price.Cost(u))
 }
 
+// knownPrices is ListPrices, made once.
+var knownPrices = sync.OnceValue(ListPrices)
+
 // Find returns the price of the first of the models that has one in p, or else in
 // [ListPrices].
 func (p Prices) Find(models ...string) (price Price, ok bool) {
-	for _, table := range []Prices{p, ListPrices()} {
+	for _, table := range []Prices{p, knownPrices()} {
 		for _, model := range models {
 			if price, ok := table.lookup(model); ok {
 				return price, true
