@@ -32,7 +32,7 @@ func TestGoldenCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(string(want), out.String()); d != "" {
+		if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(out.String(), "\n")); d != "" {
 			t.Errorf("%s: run with -update, and read the diff (-want +got)\n%s", golden, d)
 		}
 	}
