@@ -15,13 +15,18 @@ type NonProductCode string
 
 const (
 	// NonProductLower makes the findings of some rules one severity lower there: rules
-	// about TLS and cryptography, debugging and permissions; those about secrets in
-	// tests and fixtures only. What a rule is about, its CWE decides; rules with
+	// about TLS, debugging and permissions; those about secrets in tests and fixtures
+	// only. What a rule is about, its CWE decides: certificates that are not verified
+	// (295, 297, 322) and old versions of TLS (326), debugging (11, 215, 489),
+	// permissions (250, 276, 732), secrets (259, 321, 798). Rules with
 	// [ScopeCredentials] are about secrets.
 	NonProductLower NonProductCode = "lower"
 	// NonProductSame makes no difference.
 	NonProductSame NonProductCode = "same"
 )
+
+// inadequateStrength is the weakness of old versions of TLS.
+const inadequateStrength = 326
 
 // forKind returns the pattern for files of a kind.
 func (p *Pattern) forKind(kind diff.Kind) *Pattern {
@@ -32,7 +37,8 @@ func (p *Pattern) forKind(kind diff.Kind) *Pattern {
 		if kind != diff.KindTest && kind != diff.KindFixture {
 			return p
 		}
-	case !slices.Contains([]string{"tls-verification", "weak-crypto", "debugging", "permissions"}, class):
+	case p.CWE == inadequateStrength, slices.Contains([]string{"tls-verification", "debugging", "permissions"}, class):
+	default:
 		return p
 	}
 	severity := p.Severity.lower()

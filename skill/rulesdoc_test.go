@@ -25,8 +25,8 @@ finds names it, as in ` + "`security-review/private-key`" + `.
 **Severity** is high for what can be exploited or breaks in normal use. **Confidence** is
 high if hardly anything else looks like that, and medium if it depends on code that the
 rule does not see. In tests, fixtures, examples, documentation and vendored code, rules
-about TLS and cryptography, debugging and permissions are one severity lower, and in tests
-and fixtures those about secrets; ` + "`nonProductCode = \"same\"`" + ` below ` + "`[defaults]`" + ` turns that off.
+about TLS, debugging and permissions are one severity lower, and in tests and fixtures
+those about secrets; ` + "`nonProductCode = \"same\"`" + ` below ` + "`[defaults]`" + ` turns that off.
 
 ## How to ignore a rule
 

@@ -47,7 +47,9 @@
 //     confidence is medium at most then, unless the match has the source itself.
 //   - A group named value, also without outside, is the value that makes a match a
 //     finding: none is reported if it is known to consist of literals and constants.
-//   - cwe is the number of the weakness in the Common Weakness Enumeration, as 89.
+//   - cwe is the number of the weakness in the Common Weakness Enumeration, as 89. It
+//     decides whether findings outside of product code are less severe, see
+//     [scanner.NonProductCode].
 //   - files are globs of the files that the rule is for; replacement is what the
 //     matches in a line are replaced by in a suggested fix.
 //   - match and noMatch are examples of one or more lines for readers and for tests; a
