@@ -48,6 +48,8 @@ func (s *Session) grep(ctx context.Context, args arguments) (string, error) {
 	if strings.Contains(args.Pattern, "REDACTED") {
 		filter = prefilter.Filter{} // what secrets are replaced by is not in the files
 	}
+	s.set.searches <- struct{}{}
+	defer func() { <-s.set.searches }()
 	ctx, cancel := context.WithTimeout(ctx, s.set.limits.SearchTime)
 	defer cancel()
 	a := &answer{room: s.room()}

@@ -32,6 +32,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -112,12 +113,15 @@ type Set struct {
 	// clean has the hashes of texts without secrets. Files are searched often, and
 	// finding secrets takes the most time of it.
 	clean sync.Map
+	// searches holds one value for each search that runs. More at once than there are
+	// processors would only reach their time limits.
+	searches chan struct{}
 }
 
 // New returns the tools that a skill allows, over the files of fsys. Unknown names
 // are ignored.
 func New(fsys fs.FS, allowed []string, opts Options) *Set {
-	s := &Set{limits: opts.Limits.withDefaults(), redact: opts.Redact}
+	s := &Set{limits: opts.Limits.withDefaults(), redact: opts.Redact, searches: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	for _, name := range []string{Read, Grep, Glob} {
 		if slices.Contains(allowed, name) && fsys != nil {
 			s.allowed = append(s.allowed, name)

@@ -5,10 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/provider"
@@ -542,6 +547,41 @@ func TestCanceledWhileSearching(t *testing.T) {
 	if want := "(the search took too long; it ended after 1 of 100 files: narrow the pattern or the path)"; got != want || c.opened != 1 {
 		t.Errorf("Grep = %q after %d files, want %q", got, c.opened, want)
 	}
+}
+
+// slowFS counts the files that are opened at once, which takes a second.
+type slowFS struct {
+	fs.FS
+	opened, most atomic.Int64
+}
+
+func (s *slowFS) Open(name string) (fs.File, error) {
+	if strings.HasSuffix(name, ".txt") {
+		s.most.Store(max(s.most.Load(), s.opened.Add(1)))
+		time.Sleep(time.Second)
+		s.opened.Add(-1)
+	}
+	return s.FS.Open(name)
+}
+
+// Searches do not keep each other from their ends.
+func TestGrepsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fsys := &slowFS{FS: fstest.MapFS{"a.txt": file("x\n"), "b.txt": file("x\n"), "c.txt": file("x\n")}}
+		set := New(fsys, all, Options{Limits: Limits{SearchTime: 5 * time.Second}})
+		var calls sync.WaitGroup
+		for range 10 * runtime.GOMAXPROCS(0) {
+			calls.Go(func() {
+				if got := call(t, set.Session(""), Grep, obj{"pattern": "y"}); got != "(no match)" {
+					t.Errorf("got %q", got)
+				}
+			})
+		}
+		calls.Wait()
+		if got, want := fsys.most.Load(), int64(runtime.GOMAXPROCS(0)); got > want {
+			t.Errorf("%d searches at once, want at most %d", got, want)
+		}
+	})
 }
 
 func FuzzCall(f *testing.F) {
