@@ -247,7 +247,8 @@ func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
 	if r.Scope != ScopeCode || r.value <= 0 || loc[2*r.value] < 0 {
 		return r.Confidence, r.Outside == ""
 	}
-	value, at := m.code[base+loc[2*r.value]:base+loc[2*r.value+1]], base+loc[2*r.value]
+	at := base + loc[2*r.value]
+	value := m.expression(at, base+loc[2*r.value+1])
 	switch from := m.origin(value, at); {
 	case r.Outside == "":
 		return r.Confidence, from != taint.Harmless

@@ -207,6 +207,43 @@ func (s *source) begin(k int) int {
 	return max(at, s.starts[s.lineAt(s.spans[k].End-1)])
 }
 
+// expression returns the code from begin, where a value begins of which at least the
+// part before end is known, up to what ends the value: a comma, a semicolon, a closing
+// bracket, or the end of the statement.
+func (s *source) expression(begin, end int) string {
+	line := s.lineAt(begin)
+	last := line + 1
+	for last < len(s.lines) && s.first[last] == s.first[line] {
+		last++
+	}
+	stop, depth := s.starts[last]-1, 0
+	k := s.span(begin)
+	for i := begin; i < stop; i++ {
+		for k < len(s.spans) && s.spans[k].End <= i {
+			k++
+		}
+		c := s.code[i]
+		if k < len(s.spans) && s.spans[k].Kind == syntax.String {
+			i = s.spans[k].End - 1 // the last byte, which opens the interpolated code if that is not the end
+			if c = s.code[i]; c != '{' && c != '(' {
+				continue
+			}
+		}
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}', ',', ';':
+			if depth == 0 && strings.TrimSpace(s.code[min(i+1, end):end]) == "" {
+				return s.code[begin:max(i, begin)]
+			}
+			if c != ',' && c != ';' {
+				depth = max(depth-1, 0)
+			}
+		}
+	}
+	return s.code[begin:max(stop, end)]
+}
+
 // above returns the code from at most n lines above an offset up to it, one statement
 // in a line.
 func (s *source) above(at, n int) []string {

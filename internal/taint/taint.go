@@ -26,7 +26,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, fill, pointer, route, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
+	source, fill, pointer, route, call, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -53,10 +53,11 @@ var patterns = sync.OnceValue(func() *expressions {
 		fill:    re(`\b(?:fgets|gets|scanf|fscanf|recv|recvfrom|fread|getline)\s*\((.*)`),
 		pointer: re(`&(\w+)`),
 		route:   re(`^\s*[@\[].*[<{:](\w+)`),
-		// cleaned matches conversions and escapes.
-		cleaned: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|to_i|to_f|toInt|ToInt32|ToInt64|int\.(?:Parse|TryParse)|(?:Integer|Long|UUID|Double)\.(?:parse\w+|valueOf|fromString)|` +
-			`escape\w*|quote\w*|shellescape|shellwords|Shellwords|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|allow\w*|whitelist\w*|hashlib|sha\d+|md5)\b\s*\(?|` +
-			`^\s*(?:int|float|bool|long)\s*\(|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)`),
+		// call matches functions that convert or escape their argument, and cleaned what
+		// does so with all of an expression.
+		call: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
+			`escape\w*|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\(`),
+		cleaned: re(`\.(?:to_i|to_f|shellescape|intValue|longValue)\b|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
@@ -68,6 +69,34 @@ var patterns = sync.OnceValue(func() *expressions {
 	}
 })
 
+// clean returns an expression without what is converted or escaped in it.
+func clean(expr string) string {
+	p := patterns()
+	if p.cleaned.MatchString(expr) {
+		return ""
+	}
+	var out strings.Builder
+	for {
+		at := p.call.FindStringIndex(expr)
+		if at == nil {
+			break
+		}
+		out.WriteString(expr[:at[0]])
+		depth, end := 1, at[1]
+		for ; end < len(expr) && depth > 0; end++ {
+			switch expr[end] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+		}
+		expr = expr[end:]
+	}
+	out.WriteString(expr)
+	return out.String()
+}
+
 // IsSource reports whether an expression is itself from outside.
 func IsSource(expr string) bool { return patterns().source.MatchString(expr) }
 
@@ -75,10 +104,7 @@ func IsSource(expr string) bool { return patterns().source.MatchString(expr) }
 // and last the line that it is in, up to the value.
 func Of(value string, lines []string) Origin {
 	p := patterns()
-	switch {
-	case p.cleaned.MatchString(value):
-		return Harmless
-	case IsSource(value):
+	if value = clean(value); IsSource(value) {
 		return Outside
 	}
 	t := trace{names: make(map[string]bool)}
@@ -105,8 +131,7 @@ func Of(value string, lines []string) Origin {
 		if !t.mentioned(left) {
 			continue
 		}
-		clean := p.cleaned.MatchString(right)
-		if !clean && IsSource(right) {
+		if right = clean(right); IsSource(right) {
 			return Outside
 		}
 		if replaces {
@@ -114,9 +139,7 @@ func Of(value string, lines []string) Origin {
 				delete(t.names, name)
 			}
 		}
-		if !clean {
-			t.add(right)
-		}
+		t.add(right)
 	}
 	if t.calls {
 		return Unknown
