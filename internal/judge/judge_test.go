@@ -91,6 +91,9 @@ rules:
 		{"workflow", "yaml/github-actions/security/x.test.yaml", "a:\n# ruleid: workflow-injection\n- run: x\n", map[place]verdict{
 			{".github/workflows/x.test.yaml", "workflow-injection", 3, 3}: {1, false},
 		}},
+		{"block of YAML", "c/x.yaml", "steps:\n# ruleid: permissions\n- uses: x\n  with:\n    a: b\n- run: y\n", map[place]verdict{
+			{"c/x.yaml", "permissions", 3, 5}: {1, false},
+		}},
 		{"mistake of the foreign rule", "a/x.py", "# todoruleid: search\nq(x)\n# todook: search\nq(x)\n# deepruleid: search\nq()\n", map[place]verdict{}},
 		{"fixed file", "a/x.fixed.py", "# ruleid: search\nq(x)\n", map[place]verdict{}},
 		{"not a comment", "a/x.py", "ok: search\nif ok:\n  q()\n", map[place]verdict{}},

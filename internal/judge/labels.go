@@ -100,10 +100,14 @@ func (s *labeled) addComments(name string, data []byte, rules map[string]foreign
 	}
 }
 
+// yamlBlock matches a line of YAML that can have a block below it.
+var yamlBlock = regexp.MustCompile(`^\s*(?:- |[\w.-]+:(?:\s|$))`)
+
 // statementEnd returns the number of the last line of the statement that begins at
-// lines[first], as far as brackets show it, within five lines.
+// lines[first], as far as brackets and the indentation of YAML show it, within five lines.
 func statementEnd(lines []string, first int) int {
 	depth := 0
+	block := yamlBlock.MatchString(lines[first])
 	for i, line := range lines[first:min(first+5, len(lines))] {
 		line = strings.TrimSpace(line)
 		if i > 0 && labelComment.MatchString(line) {
@@ -111,7 +115,7 @@ func statementEnd(lines []string, first int) int {
 		}
 		depth += strings.Count(line, "(") + strings.Count(line, "[") + strings.Count(line, "{")
 		depth -= strings.Count(line, ")") + strings.Count(line, "]") + strings.Count(line, "}")
-		continued := line != "" && strings.Contains(`:\,=+.&|`, line[len(line)-1:]) || strings.HasPrefix(line, "@") ||
+		continued := block && first+i+1 < len(lines) && indent(lines[first+i+1]) > indent(lines[first]) || line != "" && strings.Contains(`:\,=+.&|`, line[len(line)-1:]) || strings.HasPrefix(line, "@") ||
 			first+i+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[first+i+1]), ".")
 		if depth <= 0 && !continued {
 			return first + i + 1
@@ -119,6 +123,8 @@ func statementEnd(lines []string, first int) int {
 	}
 	return min(first+5, len(lines))
 }
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // foreignRule is what is used of a rule of others.
 type foreignRule struct {
