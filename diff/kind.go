@@ -30,19 +30,19 @@ var kinds = []Kind{KindFixture, KindTest, KindVendored, KindExample, KindDocumen
 var kindWords = map[Kind][]string{
 	KindFixture:  {"fixture", "fixtures", "testdata", "mock", "mocks", "fake", "fakes"},
 	KindTest:     {"test", "tests", "testing", "testsuite", "testcase", "testcases", "unittest", "unittests", "e2e", "conftest"},
-	KindVendored: {"vendor", "vendors", "vendored", "externals", "jquery"},
+	KindVendored: {"jquery"},
 	KindExample:  {"example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials"},
 }
 
 // lastWords are such words that have another meaning at the beginning of a name.
 var lastWords = map[Kind][]string{
 	KindTest:          {"spec", "specs"},
-	KindDocumentation: {"doc", "docs", "documentation", "wiki"},
+	KindDocumentation: {"doc", "docs", "documentation"},
 }
 
 // kindNames are other names of directories, without what is not a letter or digit.
 var kindNames = map[Kind][]string{
-	KindVendored: {"thirdparty", "3rdparty", "nodemodules", "bowercomponents", "jspmpackages", "sitepackages", "pods", "godeps"},
+	KindVendored: {"vendor", "vendored", "thirdparty", "3rdparty", "nodemodules", "bowercomponents", "jspmpackages", "sitepackages", "pods", "godeps"},
 }
 
 var documentExtensions = []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rdoc", ".tex"}
@@ -54,8 +54,8 @@ var versioned = sync.OnceValue(func() *regexp.Regexp {
 
 // KindOf returns the kind of a file, by the names in its path. A name is of a kind if its
 // first or last word is one of that kind ("integration-tests", "user.spec.ts",
-// "TestLogin.java", "config.sample.yml"), in some languages also by its ending. Of
-// several kinds the first is used in the order fixture, test, vendored, example,
+// "TestLogin.java", "config.sample.yml"), in some languages also by its ending; the name
+// of a file in a hidden directory does not count. Of several kinds the first is used in the order fixture, test, vendored, example,
 // documentation.
 func KindOf(p string) Kind {
 	best := len(kinds) - 1
@@ -65,6 +65,9 @@ func KindOf(p string) Kind {
 		best = min(best, firstKind(func(k Kind) bool {
 			return isKind(k, words) || slices.Contains(kindNames[k], strings.Join(words, ""))
 		}))
+	}
+	if strings.HasPrefix(dir, ".") || strings.Contains(dir, "/.") {
+		return kinds[best] // ".github/workflows/tests.yml" is not a test
 	}
 	ext := strings.ToLower(path.Ext(file))
 	stem := nameWords(strings.TrimSuffix(file, path.Ext(file)))

@@ -11,7 +11,7 @@ func TestKindOf(t *testing.T) {
 	for kind, paths := range map[diff.Kind]string{
 		diff.KindProduct: `main.go src/app.py latest/contest.rb attest.go testing.go spec.go api/testify.go SpecParser.java
 			internal/protest/x.c src/main/java/App.java docker/Dockerfile requirements.txt doc_generator/run.py
-			lib/mocha.js config.yml .env cmd/test.go src/exampled.py index.html`,
+			lib/mocha.js .github/workflows/tests.yml VendorController.java src/vendors/order.py internal/wiki.go config.yml .env cmd/test.go src/exampled.py index.html`,
 		diff.KindTest: `a_test.go tests/x.py test/server/main.go src/test/java/App.java src/__tests__/a.ts user.spec.ts user_spec.rb
 			App.Tests/Login.cs TestLogin.java LoginTests.cs HTTPTest.java conftest.py integration-tests/run.sh
 			e2e/login.js spec/models/user.rb unitTests/a.swift vendor/x/test/a.c docs/tests/a.md test_app.py t/e2e/x.yml`,
