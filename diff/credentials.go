@@ -2,10 +2,8 @@ package diff
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -82,14 +80,36 @@ func withoutBackup(name string) string {
 	}
 }
 
-// wordStart matches where a word begins without a separator before: "Key" in
-// "apiKey" and "APIKey".
-var wordStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\p{Ll}\d])(\p{Lu})|(\p{Lu})(\p{Lu}\p{Ll})`) })
-
-// nameWords returns the words of a name in lower case.
+// nameWords returns the words of a name in lower case. A word begins after what is neither
+// a letter nor a digit, and in the middle of "apiKey" and "APIKey".
 func nameWords(name string) []string {
-	name = strings.ToLower(wordStart().ReplaceAllString(name, "$1$3 $2$4"))
-	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var words []string
+	begin := -1 // of the word; negative if there is none
+	end := func(i int) {
+		if begin >= 0 && begin < i {
+			words = append(words, strings.ToLower(name[begin:i]))
+		}
+	}
+	var last rune
+	at := 0 // where last is
+	for i, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			end(i)
+			begin = -1
+		case begin < 0:
+			begin = i
+		case unicode.IsUpper(r) && (unicode.IsLower(last) || unicode.IsDigit(last)):
+			end(i)
+			begin = i
+		case unicode.IsLower(r) && unicode.IsUpper(last):
+			end(at)
+			begin = at
+		}
+		last, at = r, i
+	}
+	end(len(name))
+	return words
 }
 
 // isTemplate reports whether a name is that of an example: its last word, or the

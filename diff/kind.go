@@ -25,80 +25,84 @@ const (
 // kinds are in the order of precedence: a file in "vendor/x/testdata" is a fixture.
 var kinds = []Kind{KindFixture, KindTest, KindVendored, KindExample, KindDocumentation, KindProduct}
 
-// kindWords are in names of directories and files of a kind, as their first or last
-// word.
-var kindWords = map[Kind][]string{
-	KindFixture:  {"fixture", "fixtures", "testdata", "mock", "mocks", "fake", "fakes"},
-	KindTest:     {"test", "tests", "testing", "testsuite", "testcase", "testcases", "unittest", "unittests", "e2e", "conftest"},
-	KindVendored: {"jquery"},
-	KindExample:  {"example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials"},
+// kindWords are words that names of directories and files of a kind begin or end with.
+var kindWords = map[string]Kind{
+	"fixture": KindFixture, "fixtures": KindFixture, "testdata": KindFixture, "mock": KindFixture, "mocks": KindFixture,
+	"fake": KindFixture, "fakes": KindFixture,
+	"test": KindTest, "tests": KindTest, "testing": KindTest, "testsuite": KindTest, "testcase": KindTest, "testcases": KindTest,
+	"unittest": KindTest, "unittests": KindTest, "e2e": KindTest, "conftest": KindTest,
+	"example": KindExample, "examples": KindExample, "sample": KindExample, "samples": KindExample,
+	"demo": KindExample, "demos": KindExample, "tutorial": KindExample, "tutorials": KindExample,
+	"jquery": KindVendored,
 }
 
 // lastWords are such words that have another meaning at the beginning of a name.
-var lastWords = map[Kind][]string{
-	KindTest:          {"spec", "specs"},
-	KindDocumentation: {"doc", "docs", "documentation"},
+var lastWords = map[string]Kind{
+	"spec": KindTest, "specs": KindTest,
+	"doc": KindDocumentation, "docs": KindDocumentation, "documentation": KindDocumentation,
 }
 
-// kindNames are other names of directories, without what is not a letter or digit.
-var kindNames = map[Kind][]string{
-	KindVendored: {"vendor", "vendored", "thirdparty", "3rdparty", "nodemodules", "bowercomponents", "jspmpackages", "sitepackages", "pods", "godeps"},
+// dirNames are the names of directories that have several words or mean something else
+// as a part of a name, without what is neither a letter nor a digit.
+var dirNames = map[string]Kind{
+	"vendor": KindVendored, "vendored": KindVendored, "thirdparty": KindVendored, "3rdparty": KindVendored, "nodemodules": KindVendored,
+	"bowercomponents": KindVendored, "jspmpackages": KindVendored, "sitepackages": KindVendored, "pods": KindVendored, "godeps": KindVendored,
 }
 
 var documentExtensions = []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rdoc", ".tex"}
 
 // versioned matches the name of a copy of a web library.
-var versioned = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[-.]v?[0-9]+\.[0-9]+[^/]*\.(?:js|css)$`)
-})
+var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[-.]v?[0-9]+\.[0-9]`) })
 
 // KindOf returns the kind of a file, by the names in its path. A name is of a kind if its
 // first or last word is one of that kind ("integration-tests", "user.spec.ts",
 // "TestLogin.java", "config.sample.yml"), in some languages also by its ending; the name
-// of a file in a hidden directory does not count. Of several kinds the first is used in the order fixture, test, vendored, example,
-// documentation.
+// of a file in a hidden directory does not count. Of several kinds the first is used in
+// the order fixture, test, vendored, example, documentation.
 func KindOf(p string) Kind {
-	best := len(kinds) - 1
+	var found []Kind
 	dir, file := path.Split(p)
 	for name := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
 		words := nameWords(name)
-		best = min(best, firstKind(func(k Kind) bool {
-			return isKind(k, words) || slices.Contains(kindNames[k], strings.Join(words, ""))
-		}))
-	}
-	if strings.HasPrefix(dir, ".") || strings.Contains(dir, "/.") {
-		return kinds[best] // ".github/workflows/tests.yml" is not a test
-	}
-	ext := strings.ToLower(path.Ext(file))
-	stem := nameWords(strings.TrimSuffix(file, path.Ext(file)))
-	best = min(best, firstKind(func(k Kind) bool {
-		switch {
-		case k == KindTest && ext == ".go": // no other file is one for the go command
-			return strings.HasSuffix(file, "_test.go")
-		case k == KindTest && len(stem) == 1 && slices.Contains(lastWords[k], stem[0]):
-			return false
-		case k == KindVendored && versioned().MatchString(file),
-			k == KindDocumentation && slices.Contains(documentExtensions, ext),
-			k == KindExample && isKind(k, nameWords(file)): // ".env.example"
-			return true
+		found = append(found, dirNames[strings.Join(words, "")])
+		if n := len(words); n > 0 {
+			found = append(found, kindWords[words[0]], kindWords[words[n-1]], lastWords[words[n-1]])
 		}
-		return isKind(k, stem)
-	}))
-	return kinds[best]
-}
-
-// firstKind returns the index of the first kind that is one; KindProduct always is.
-func firstKind(is func(Kind) bool) int {
-	return slices.IndexFunc(kinds, func(k Kind) bool { return k == KindProduct || is(k) })
-}
-
-// isKind reports whether the words of a name make it one of a kind.
-func isKind(k Kind, words []string) bool {
-	if len(words) == 0 {
-		return false
 	}
-	first, last := words[0], words[len(words)-1]
-	return slices.Contains(kindWords[k], first) || slices.Contains(kindWords[k], last) || slices.Contains(lastWords[k], last)
+	if !strings.HasPrefix(dir, ".") && !strings.Contains(dir, "/.") { // ".github/workflows/tests.yml" is not a test
+		found = append(found, fileKinds(file)...)
+	}
+	for _, k := range kinds {
+		if slices.Contains(found, k) {
+			return k
+		}
+	}
+	return KindProduct
+}
+
+// fileKinds returns the kinds that the name of a file has.
+func fileKinds(file string) []Kind {
+	ext := strings.ToLower(path.Ext(file))
+	found := []Kind{kindWords[strings.TrimPrefix(ext, ".")]} // ".env.example"
+	words := nameWords(strings.TrimSuffix(file, path.Ext(file)))
+	if n := len(words); n > 0 {
+		found = append(found, kindWords[words[0]], kindWords[words[n-1]])
+		if n > 1 {
+			found = append(found, lastWords[words[n-1]])
+		}
+	}
+	switch {
+	case ext == ".go": // the go command takes no other file for a test
+		found = slices.DeleteFunc(found, func(k Kind) bool { return k == KindTest })
+		if strings.HasSuffix(file, "_test.go") {
+			found = append(found, KindTest)
+		}
+	case (ext == ".js" || ext == ".css") && versioned().MatchString(file):
+		found = append(found, KindVendored)
+	case slices.Contains(documentExtensions, ext):
+		found = append(found, KindDocumentation)
+	}
+	return found
 }
 
 // testImport matches the line that makes a framework for tests known to a file.
