@@ -66,12 +66,12 @@ func (a *analysis) analyze(ctx context.Context) error {
 		return err
 	}
 	chunk := a.diffChunk()
-	original, err := a.text()
+	original, err := a.code.text()
 	if err != nil {
 		return err
 	}
 	shown := newAnchor(original, chunk.StartLine)
-	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...), chunk, original, a.opts.FS)
+	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...), a.code)
 	for _, f := range matched {
 		a.found = append(a.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -96,19 +95,41 @@ func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {
 	return rules
 }
 
+// code is a chunk that is read once, and prepared once for the rules of all skills.
+type code struct {
+	chunk  *diff.Chunk
+	text   func() (diff.Text, error)
+	source func() *source
+	goFile func() *taint.GoFile // of all of the file; nil if it is not known
+}
+
+// codes returns a function for the code of chunks of p, by their index.
+func (r *run) codes(p *diff.Plan, chunks []diff.Chunk) func(i int) *code {
+	texts := diff.Texts(chunks)
+	goFile := sync.OnceValue(func() *taint.GoFile { return taint.ParseGo(p.Contents(r.opts.FS)) })
+	return func(i int) *code {
+		c := &code{chunk: &chunks[i], goFile: goFile}
+		c.text = sync.OnceValues(func() (diff.Text, error) { return texts(i) })
+		c.source = sync.OnceValue(func() *source {
+			text, _ := c.text()
+			return newSource(c.chunk.Path, text)
+		})
+		return c
+	}
+}
+
 // matchRules returns the findings of rules in the added lines of a chunk, in the
-// order of the lines, then of the rules. fsys may have the contents of the file. If ctx ends or the time limit is reached,
+// order of the lines, then of the rules. If ctx ends or the time limit is reached,
 // it returns an error and the findings so far.
-func matchRules(ctx context.Context, limit time.Duration, rules []rule, chunk *diff.Chunk, text diff.Text, fsys fs.FS) ([]Finding, error) {
-	if len(rules) == 0 {
-		return nil, nil
+func matchRules(ctx context.Context, limit time.Duration, rules []rule, code *code) ([]Finding, error) {
+	text, err := code.text()
+	if err != nil || len(rules) == 0 {
+		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	m := matcher{ctx: limited, path: chunk.Path, text: text, source: newSource(chunk.Path, text)}
-	m.goFile = sync.OnceValue(func() *taint.GoFile { return taint.ParseGo(chunk.Contents(fsys)) })
+	m := matcher{ctx: limited, path: code.chunk.Path, text: text, goFile: code.goFile, source: code.source()}
 	marks := make([]bool, len(m.lines))
-	var err error
 	for i := range rules {
 		clear(marks)
 		if !rules[i].filter.Mark(m.folded, m.foldedStarts, marks) {
@@ -137,7 +158,7 @@ type matcher struct {
 	path string
 	text diff.Text
 	*source
-	goFile   func() *taint.GoFile // nil if it is not known
+	goFile   func() *taint.GoFile
 	findings []Finding
 	reported []int // lines with a finding of the rule
 }

@@ -65,8 +65,8 @@ type skillRun struct {
 type job struct {
 	s           *skillRun
 	file, chunk int
-	text        func() (diff.Text, error) // read once for all skills, when one needs it
-	turn        *turn                     // nil if it makes no request
+	code        *code
+	turn        *turn // nil if it makes no request
 }
 
 func (j job) diffChunk() *diff.Chunk { return &j.s.plans[j.file].Chunks[j.chunk] }
@@ -190,14 +190,14 @@ func (r *run) dispatch(ctx context.Context) {
 			if len(jobs) == 0 {
 				continue
 			}
-			texts := diff.Texts(p.Chunks)
+			codes := r.codes(p, p.Chunks)
 			for k := range p.Chunks {
-				text := sync.OnceValues(func() (diff.Text, error) { return texts(k) })
+				code := codes(k)
 				for _, j := range jobs {
 					if r.usesModel(j.s.skill) && r.stopReason(ctx) == nil {
 						pace.wait(ctx)
 					}
-					j.chunk, j.text = k, text
+					j.chunk, j.code = k, code
 					if r.usesModel(j.s.skill) {
 						last = last.next()
 						j.turn = last

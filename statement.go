@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prefilter"
@@ -31,6 +32,7 @@ type source struct {
 
 	// What follows is set by read.
 
+	once  sync.Once
 	code  string        // raw with blank comments
 	spans []syntax.Span // of code, without the newlines
 	open  []bool        // the line ends inside of a literal
@@ -71,10 +73,9 @@ func newSource(path string, text diff.Text) *source {
 
 // read separates code, literals and comments, and finds the statements. It is called
 // when a rule that is not about every byte may match.
-func (s *source) read() {
-	if s.first != nil {
-		return
-	}
+func (s *source) read() { s.once.Do(s.prepare) }
+
+func (s *source) prepare() {
 	s.code = s.raw
 	s.open = make([]bool, len(s.lines))
 	s.first, s.last = make([]int, len(s.lines)), make([]int, len(s.lines))

@@ -43,7 +43,7 @@ func (a *analysis) ofOtherRules(ctx context.Context, text diff.Text) []located {
 			continue
 		}
 		// Of what takes too long, that skill reports it.
-		findings, _ := matchRules(ctx, a.patternLimit(), s.rulesFor(file, analyzedScopes...), a.diffChunk(), text, a.opts.FS)
+		findings, _ := matchRules(ctx, a.patternLimit(), s.rulesFor(file, analyzedScopes...), a.code)
 		for _, f := range findings {
 			found = append(found, located{Finding: f, surroundings: shown.around(f.Location.StartLine)})
 		}

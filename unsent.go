@@ -18,12 +18,15 @@ func (r *run) matchUnsent(ctx context.Context) {
 		if p == nil {
 			continue
 		}
-		texts := diff.Texts(p.Unsent)
+		var codes []*code
+		for i, of := 0, r.codes(p, p.Unsent); i < len(p.Unsent); i++ {
+			codes = append(codes, of(i))
+		}
 		for _, s := range r.skills {
 			if len(s.unsent) == 0 || s.unsent[0] != p {
 				continue
 			}
-			findings, err := r.unsentFindings(ctx, s, p, texts)
+			findings, err := r.unsentFindings(ctx, s, p, codes)
 			s.found = append(s.found, findings...)
 			if err != nil && ctx.Err() == nil {
 				s.unread = append(s.unread, diff.Notable{Path: p.File.Path, What: "rules did not read all of it: " + err.Error()})
@@ -46,7 +49,7 @@ func (r *run) matchUnsent(ctx context.Context) {
 
 // unsentFindings returns the findings in a file that is skipped, and the first error
 // because of which some may be missing.
-func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan, texts func(i int) (diff.Text, error)) (found []located, err error) {
+func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan, codes []*code) (found []located, err error) {
 	path := p.File.Path
 	rules := s.rulesFor(&p.File, ScopeAny)
 	var credentials []rule // until they match
@@ -58,12 +61,12 @@ func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan, tex
 	}
 	for i := range p.Unsent {
 		c := &p.Unsent[i]
-		text, readErr := texts(i)
+		text, readErr := codes[i].text()
 		if readErr != nil {
 			err = cmp.Or(err, readErr)
 			continue
 		}
-		findings, matchErr := matchRules(ctx, r.patternLimit(), rules, c, text, nil)
+		findings, matchErr := matchRules(ctx, r.patternLimit(), rules, codes[i])
 		err = cmp.Or(err, matchErr)
 		credentials = slices.DeleteFunc(credentials, func(p rule) bool {
 			line := r.firstMatch(ctx, p, path, text)

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"io/fs"
 	"iter"
 
 	"github.com/codescan-dev/scanner/internal/syntax"
@@ -52,22 +51,6 @@ func (c *Chunk) textOf(read func() (*Index, error)) (Text, error) {
 		text.Lines = c.hunk.lines()
 	}
 	return text, nil
-}
-
-// Contents returns the contents of the file that the chunk is part of, which fsys may
-// have; empty if they are not known. It reads the file again.
-func (c *Chunk) Contents(fsys fs.FS) string {
-	if c.whole != nil {
-		if file, err := c.whole.read(); err == nil {
-			return file.text
-		}
-		return ""
-	}
-	text, _ := c.Text() // of a change
-	if file, _ := readContents(fsys, c.Path); file != nil && file.agrees([][]Line{text.Lines}) {
-		return file.text
-	}
-	return ""
 }
 
 // Text is what a chunk consists of.

@@ -239,6 +239,21 @@ func Texts(chunks []Chunk) func(i int) (Text, error) {
 	return func(i int) (Text, error) { return chunks[i].textOf(read) }
 }
 
+// Contents returns the contents of the file, which fsys may have; empty if they are not
+// known. It reads the file again.
+func (p *Plan) Contents(fsys fs.FS) string {
+	if len(p.Chunks) > 0 && p.Chunks[0].whole != nil {
+		if file, err := p.Chunks[0].whole.read(); err == nil {
+			return file.text
+		}
+		return ""
+	}
+	if file, _ := readContents(fsys, p.File.Path); file != nil && file.agrees(p.File.lines()) {
+		return file.text
+	}
+	return ""
+}
+
 // errChanged is the error of [Chunk.Text] when the file has changed since the
 // chunks were planned.
 var errChanged = errors.New("file changed during the scan")
