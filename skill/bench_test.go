@@ -2,52 +2,51 @@ package skill
 
 import (
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
-	"github.com/codescan-dev/scanner/internal/prefilter"
 )
 
-// BenchmarkPatterns matches all rules of a built-in skill that look at a file
-// against the lines of this package: by their expressions alone, and with the
-// filter that goes before them.
-func BenchmarkPatterns(b *testing.B) {
-	lines := goSources(b, os.DirFS("."))
-	size := int64(len(strings.Join(lines, "\n")))
-	for _, skill := range builtinNames {
-		for _, file := range []string{"a.go", "a.py", "a.ts"} {
-			rules := rulesFor(builtinRules(b)[skill], file)
-			filters := make([]prefilter.Filter, len(rules))
-			for i := range rules {
-				filters[i] = prefilter.New(rules[i].Regexp)
-			}
-			name := skill + "/" + strings.TrimPrefix(file, "a.")
-			b.Run(name+"/regexp", func(b *testing.B) {
-				b.SetBytes(size)
-				for b.Loop() {
-					for _, line := range lines {
-						for i := range rules {
-							rules[i].Regexp.MatchString(line)
-						}
-					}
-				}
-			})
-			b.Run(name+"/filtered", func(b *testing.B) {
-				b.SetBytes(size)
-				for b.Loop() {
-					for _, line := range lines {
-						folded := prefilter.Fold(line)
-						for i := range rules {
-							if filters[i].MayMatch(folded) {
-								rules[i].Regexp.MatchString(line)
-							}
-						}
-					}
-				}
-			})
+// BenchmarkRules runs all rules of both built-in skills over the standard library's
+// package net/http, and over the same text as if it were of other languages.
+func BenchmarkRules(b *testing.B) {
+	sources, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "http", "*.go"))
+	if err != nil || len(sources) == 0 {
+		b.Skip("no sources of the standard library: ", err)
+	}
+	var skills []scanner.Skill
+	for _, name := range builtinNames {
+		s, _, err := Discover(Builtin()).Find(name)
+		if err != nil {
+			b.Fatal(err)
 		}
+		skills = append(skills, s)
+	}
+	for _, ext := range []string{"go", "py", "ts", "java", "rb", "php"} {
+		var files []diff.File
+		size := 0
+		for _, name := range sources {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			size += len(data)
+			base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".go"), "_test")
+			files = append(files, diff.File{Path: base + "." + ext, Mode: 0o100644, Load: func() ([]byte, error) { return data, nil }})
+		}
+		b.Run(ext, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				report, err := scanner.Run(b.Context(), skills, files, scanner.Options{PatternsOnly: true})
+				if err != nil || report.Skills[0].Chunks.Failed > 0 {
+					b.Fatalf("error %v, report %+v", err, report)
+				}
+			}
+		})
 	}
 }
 

@@ -188,7 +188,11 @@ func (r *scanner) code() {
 			}
 		}
 		if h := r.lang.heredoc; h != "" && c == '<' && strings.HasPrefix(rest, h) {
-			r.next = heredocName(rest[len(h):], r.next)
+			rest = rest[len(h):]
+			if r.lang.heredocBlank {
+				rest = strings.TrimLeft(rest, " \t")
+			}
+			r.next = heredocName(rest, r.next)
 			i += len(h) - 1
 			continue
 		}
@@ -379,7 +383,7 @@ func beginsRegexp(line string, i int) bool {
 // by rest; other if there is none. It must be quoted or in upper case, since the
 // operator is also a shift.
 func heredocName(rest, other string) string {
-	rest = strings.TrimLeft(rest, "-~ \t")
+	rest = strings.TrimLeft(rest, "-~")
 	quote := ""
 	if rest != "" && strings.IndexByte("'\"`\\", rest[0]) >= 0 {
 		quote, rest = rest[:1], rest[1:]

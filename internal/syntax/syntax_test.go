@@ -127,7 +127,7 @@ func TestFor(t *testing.T) {
 			t.Errorf("%s and %s differ", file, same)
 		}
 	}
-	for _, file := range []string{"", "a.txt", "README.md", "LICENSE", "c.txt", "a."} {
+	for _, file := range []string{"", "a.txt", "README.md", "LICENSE", "c.txt", "a.", "C", "Scala", "profile.png"} {
 		if syntax.For(file) != nil {
 			t.Errorf("%q has a language", file)
 		}

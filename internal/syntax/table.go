@@ -11,7 +11,8 @@ import (
 // languages. It is immutable.
 type Language struct {
 	name string
-	// names are extensions, without a dot, and names of files, all in lower case.
+	// names are extensions, without a dot, and names of files after a slash, all in
+	// lower case.
 	names string
 	// literals are in order of precedence.
 	literals []literal
@@ -20,8 +21,10 @@ type Language struct {
 	chars bool
 	// regexps is set if there are regular expressions between slashes.
 	regexps bool
-	// heredoc is the operator before the name that ends a document.
-	heredoc string
+	// heredoc is the operator before the name that ends a document, and heredocBlank
+	// is set if blanks may be between them.
+	heredoc      string
+	heredocBlank bool
 	// switches are texts in code after which another language begins.
 	switches []change
 	// outer names the language at the beginning of a file, if it is another one.
@@ -102,7 +105,7 @@ func interp(l literal, open string) literal {
 
 // markupComments are the comments of pages and templates.
 var markupComments = []literal{
-	markup, long(literal{open: "{#", close: "#}", kind: Comment}), long(literal{open: "{{!--", close: "--}}", kind: Comment}),
+	markup, long(literal{open: "{#", close: "#}", kind: Comment, after: " \t>}"}), long(literal{open: "{{!--", close: "--}}", kind: Comment}),
 	long(literal{open: "{{/*", close: "*/}}", kind: Comment}), long(literal{open: "<%--", close: "--%>", kind: Comment}),
 	long(literal{open: "<%#", close: "%>", kind: Comment}), long(literal{open: "{{--", close: "--}}", kind: Comment}), long(literal{open: "@*", close: "*@", kind: Comment}),
 }
@@ -129,7 +132,7 @@ func languages() []Language {
 		{name: "go", names: "go", literals: []literal{block, slashes, double, back}, chars: true},
 		{name: "java", names: "java proto sol zig v thrift", literals: java, chars: true},
 		{name: "kotlin", names: "kt kts scala sc", literals: []literal{nested, slashes, tripleRaw, interp(double, "${")}, chars: true},
-		{name: "groovy", names: "groovy gradle jenkinsfile", literals: []literal{block, slashes, interp(triple, "${"), tripleSingle, double, single}},
+		{name: "groovy", names: "groovy gradle /jenkinsfile", literals: []literal{block, slashes, interp(triple, "${"), tripleSingle, double, single}},
 		{name: "c", names: "c h cc cpp cxx c++ hh hpp hxx inl ino m mm cu glsl hlsl", chars: true, literals: []literal{
 			block, slashes, {open: `R"`, then: "(", close: ")", tail: `"`, multi: true}, double,
 		}},
@@ -146,15 +149,15 @@ func languages() []Language {
 		{name: "json", names: "json json5 jsonc webmanifest", literals: []literal{block, slashes, double}},
 		{name: "hcl", names: "tf tfvars hcl nomad", literals: []literal{block, slashes, hash, double}, heredoc: "<<"},
 
-		{name: "python", names: "py pyi pyw pyx bzl star sconstruct wscript", literals: []literal{triple, tripleSingle, hash, double, single}},
+		{name: "python", names: "py pyi pyw pyx bzl star /sconstruct /wscript", literals: []literal{triple, tripleSingle, hash, double, single}},
 		{name: "toml", names: "toml", literals: []literal{triple, tripleSingle, hash, double, {open: "'", close: "'"}}},
 		{name: "elixir", names: "ex exs", literals: []literal{interp(triple, "#{"), tripleSingle, hash, interp(double, "#{")}},
 		{name: "julia", names: "jl", literals: []literal{{open: "#=", close: "=#", kind: Comment, multi: true, nested: true}, hash, triple, double}, chars: true},
-		{name: "ruby", names: "rb rake gemspec ru podspec rakefile gemfile vagrantfile podfile brewfile", literals: ruby, regexps: true, heredoc: "<<"},
+		{name: "ruby", names: "rb rake gemspec ru podspec /rakefile /gemfile /vagrantfile /podfile /brewfile", literals: ruby, regexps: true, heredoc: "<<"},
 		{name: "perl", names: "pl pm t", regexps: true, heredoc: "<<", literals: []literal{
 			{open: "=", close: "=cut", kind: Comment, multi: true, after: "\n"}, {open: "__END__", kind: Comment, multi: true, after: "\n"}, hashWord, double, single,
 		}},
-		{name: "shell", names: "sh bash zsh ksh fish bats bashrc zshrc profile bash_profile envrc", heredoc: "<<", literals: []literal{
+		{name: "shell", names: "sh bash zsh ksh fish bats bashrc zshrc profile bash_profile envrc", heredoc: "<<", heredocBlank: true, literals: []literal{
 			hashWord, long(interp(double, "$(")), {open: "'", close: "'", multi: true}, {open: "$'", close: "'", escape: '\\', multi: true},
 		}},
 		{name: "powershell", names: "ps1 psm1 psd1", literals: []literal{
@@ -164,7 +167,7 @@ func languages() []Language {
 		{name: "yaml", names: "yml yaml", literals: []literal{
 			{open: "#", kind: Comment, after: " \t"}, {open: `"`, close: `"`, escape: '\\', after: " \t[{,:("}, {open: "'", close: "'", escape: '\'', after: " \t[{,:("},
 		}},
-		{name: "hash", names: "conf cfg dockerfile containerfile makefile mk gitignore dockerignore cmake cmakelists.txt properties env htaccess editorconfig awk sed tcl nix r graphql gql prisma", literals: []literal{
+		{name: "hash", names: "conf cfg /dockerfile /containerfile /makefile mk gitignore dockerignore cmake /cmakelists.txt properties env htaccess editorconfig awk sed tcl nix r graphql gql prisma", literals: []literal{
 			{open: "#", kind: Comment, after: " \t"},
 		}},
 		{name: "ini", names: "ini inf reg npmrc gitconfig", literals: []literal{{open: "#", kind: Comment, after: " \t"}, {open: ";", kind: Comment, after: " \t"}}},
@@ -238,16 +241,15 @@ var table = sync.OnceValue(func() *index {
 // For returns the language of a file by its name; nil if it is not known.
 func For(file string) *Language {
 	base := strings.ToLower(path.Base(file))
-	if l := table().byFile[base]; l != nil {
+	if l := table().byFile["/"+base]; l != nil {
 		return l
 	}
-	if l := table().byFile[strings.TrimPrefix(path.Ext(base), ".")]; l != nil {
-		return l
+	if ext := path.Ext(base); ext != "" && table().byFile[ext[1:]] != nil {
+		return table().byFile[ext[1:]]
 	}
-	// Dockerfile.dev, .env.local
-	name, _, _ := strings.Cut(strings.TrimPrefix(base, "."), ".")
-	if name == "env" || strings.HasSuffix(name, "file") {
-		return table().byFile[name]
+	if strings.HasPrefix(base, ".env.") {
+		return table().byFile["env"]
 	}
-	return nil
+	name, _, _ := strings.Cut(base, ".") // Dockerfile.dev
+	return table().byFile["/"+name]
 }
