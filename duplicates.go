@@ -7,15 +7,16 @@ import (
 
 // dropDuplicates moves those findings of a report to its Duplicates that one of
 // the earlier reports has as well: a finding of the same rule, or one that resembles
-// one of theirs (rule 6), at the same place. Only a finding that is shown takes the place of another.
+// one of theirs (rule 6), at the same place. Only a finding that is shown takes the
+// place of another. What is the same as one that is suppressed is suppressed as well.
 // Places are those where something was found: what a model calls related code, it
 // may have read in a file that tries to suppress the findings of another.
 func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[string]Policy) {
 	var shown []Finding
-	var owner []string // of each
+	var owner []*SkillReport // of each
 	for _, r := range earlier {
-		for _, f := range foundPlaces(policies[r.Skill].apply(r).Shown, r) {
-			shown, owner = append(shown, f), append(owner, r.Skill)
+		for _, f := range foundPlaces(slices.Concat(policies[r.Skill].apply(r).Shown, r.suppressed()), r) {
+			shown, owner = append(shown, f), append(owner, r)
 		}
 	}
 	if len(shown) == 0 || len(report.Findings) == 0 {
@@ -36,11 +37,15 @@ func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[st
 			continue
 		}
 		j := touching[k]
+		if why := owner[j].suppression(shown[j].ID); why != nil {
+			report.Suppressed = append(report.Suppressed, Suppressed{f, *why})
+			continue
+		}
 		report.Duplicates = append(report.Duplicates, Duplicate{
-			ID: f.ID, Of: owner[j], Finding: shown[j].ID, Severity: f.Severity, Confidence: f.Confidence,
+			ID: f.ID, Of: owner[j].Skill, Finding: shown[j].ID, Severity: f.Severity, Confidence: f.Confidence,
 		})
 	}
-	if len(report.Duplicates) > 0 {
+	if len(kept) < len(report.Findings) {
 		report.setFindings(kept, report.MergeGroups)
 	}
 }

@@ -34,24 +34,25 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 }
 
 // finish makes the report of a skill from the results of its chunks: ids, then
-// de-duplication, which needs them, then a second opinion if it is wanted, then
-// sorting. What other skills have as well is dropped when it is the report's turn; then
+// de-duplication, which needs them, then what is not to be reported is set apart, then
+// comes a second opinion on the others if it is wanted, then sorting. What other skills have as well is dropped when it is the report's turn; then
 // comes merging, which must see each finding once and as it is going to stay. The report
 // of a shard ends before that.
 func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	report, found, discards := r.newReport(s)
 	findings := assignIDs(s.skill.Name, found)
 	origins := make(map[string]origin) // by id
+	places := make(map[string]PlaceHash, len(findings))
 	for i, f := range findings {
 		if _, known := origins[f.ID]; known {
 			discards.add(Discard{Reason: discardDuplicate, Detail: "it has the id of another finding", Raw: f.Title + "\n\n" + f.Description})
 		} else {
-			origins[f.ID] = found[i].origin
+			origins[f.ID], places[f.ID] = found[i].origin, found[i].hashes()
 		}
 	}
 	report.Discarded, report.Discards = discards.counts, discards.first
 
-	findings = Dedupe(findings)
+	findings = r.suppress(report, Dedupe(findings), places)
 	if r.usesModel(s.skill) && (r.opts.Verify || s.skill.Verify) {
 		isExempt := func(f Finding) bool { return origins[f.ID] == unsent || r.isSecretRule(f.Rule) }
 		local := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !isExempt(f) })
@@ -63,6 +64,10 @@ func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	}
 	if shard := r.opts.Shard; shard.Count > 0 {
 		report.Shard = ShardReport{Shard: shard, Policy: r.opts.Policies[s.skill.Name], PatternsOnly: r.opts.PatternsOnly}
+	}
+	report.PlaceHashes = make(map[string]PlaceHash, len(findings)+len(report.Suppressed))
+	for _, f := range slices.Concat(findings, report.suppressed()) {
+		report.PlaceHashes[f.ID] = places[f.ID]
 	}
 	report.setFindings(Sort(findings), nil)
 	return report
@@ -224,6 +229,9 @@ func summarize(findings []Finding, hidden int, report *SkillReport) string {
 	}
 	if hidden > 0 {
 		fmt.Fprintf(&b, ", %d hidden", hidden)
+	}
+	if n := len(report.Suppressed); n > 0 {
+		fmt.Fprintf(&b, ", %d suppressed", n)
 	}
 	if c := report.Chunks; c.Failed+c.NotAnalyzed > 0 {
 		fmt.Fprintf(&b, "; incomplete: of %d chunks %d failed and %d were not analyzed", c.Total, c.Failed, c.NotAnalyzed)

@@ -63,6 +63,10 @@ var importRules = []importRule{
 		reason: "it compares hashes and titles, and knows neither reports nor code hosts",
 	},
 	{
+		pkg: "internal/ignore", ours: []string{"internal/match", "internal/syntax", "internal/text", "internal/tomlfile"}, never: sideEffects,
+		reason: "it reads bytes, and does not know where findings come from",
+	},
+	{
 		pkg: "internal/regex", never: sideEffects,
 		reason: "it is about regular expressions alone",
 	},

@@ -21,6 +21,11 @@ type SkillReport struct {
 	Findings []Finding
 	// MergeGroups lists the findings that were merged into one of Findings.
 	MergeGroups []MergeGroup
+	// Suppressed are the findings that Options.Suppress set apart, not merged.
+	Suppressed []Suppressed
+	// PlaceHashes recognize the places of findings in later runs, by the id of the
+	// finding: those of Findings, of their MergeGroups, and of Suppressed.
+	PlaceHashes map[string]PlaceHash
 	// Discarded counts by reason the findings, or parts of findings, of models
 	// that were not taken over; Discards holds the text of the first of them.
 	Discarded map[string]int

@@ -76,6 +76,11 @@ type Options struct {
 	// Policies let pass, with one more request for each file, and may keep them,
 	// lower their severity or confidence, or reject them; see [Verification].
 	Verify bool
+	// Suppress returns by id why some of the findings of a skill are not reported, for
+	// instance since people marked them as fine. It is called when all chunks of a
+	// skill are done, before similar findings are merged, and may be called for several
+	// skills at once. Nil means that all are reported.
+	Suppress func(skill string, findings []Finding, places map[string]PlaceHash) map[string]Suppression
 	// NonProductCode is what rules make of tests, fixtures, examples, documentation and
 	// vendored code.
 	NonProductCode NonProductCode

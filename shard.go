@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -192,6 +193,7 @@ func mergeParts(parts []*SkillReport) *SkillReport {
 	first := parts[0].Shard
 	report := &SkillReport{Skill: parts[0].Skill, PatternsOnly: first.PatternsOnly}
 	report.Shard = ShardReport{Shard: Shard{Count: first.Count}, Policy: first.Policy, PatternsOnly: first.PatternsOnly}
+	report.PlaceHashes = make(map[string]PlaceHash)
 	var findings []Finding
 	var discards discardList
 	next := 1
@@ -201,6 +203,8 @@ func mergeParts(parts []*SkillReport) *SkillReport {
 		}
 		next++
 		findings = append(findings, p.Findings...)
+		report.Suppressed = append(report.Suppressed, p.Suppressed...)
+		maps.Copy(report.PlaceHashes, p.PlaceHashes)
 		discards.addAll(&discardList{p.Discarded, p.Discards})
 		report.Redacted += p.Redacted
 		report.Tools.Calls += p.Tools.Calls

@@ -32,9 +32,7 @@ package config
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
 
@@ -89,37 +87,14 @@ func ParseUser(name string, data []byte) (*File, error) {
 
 func parse(name string, data []byte, in scope) (*File, error) {
 	if len(data) > MaxSize {
-		return nil, &parseError{name, []tomlfile.Problem{{Line: 1, Column: 1,
+		return nil, &tomlfile.Error{File: name, Problems: []tomlfile.Problem{{Line: 1, Column: 1,
 			Message: fmt.Sprintf("the file has %d bytes, at most %d are read", len(data), MaxSize)}}}
 	}
 	var c contents
 	doc := tomlfile.Decode(data, schema(), tomlfile.Rules{Key: in.checkKey, Value: checkValue}, &c)
 	checkSkills(doc, c.Skills)
 	if problems := doc.Problems(); len(problems) > 0 {
-		return nil, &parseError{name, problems}
+		return nil, &tomlfile.Error{File: name, Problems: problems}
 	}
 	return &File{name: name, skills: c.Skills, doc: doc}, nil
-}
-
-// parseError is everything that is wrong with a configuration file.
-type parseError struct {
-	file     string
-	problems []tomlfile.Problem
-}
-
-// Error returns several lines of text, without a final newline.
-func (e *parseError) Error() string {
-	file := text.OneLine(e.file)
-	var b strings.Builder
-	b.WriteString("Failed to parse " + file)
-	for _, p := range e.problems {
-		if p.Path != "" {
-			fmt.Fprintf(&b, "\nInvalid value at path: %s", p.Path)
-		}
-		fmt.Fprintf(&b, "\n  %s:%d:%d: %s", file, p.Line, p.Column, p.Message)
-		if p.Hint != "" {
-			fmt.Fprintf(&b, "\n  hint: %s", p.Hint)
-		}
-	}
-	return b.String()
 }

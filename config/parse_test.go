@@ -123,11 +123,11 @@ func TestParseProblems(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f, err := Parse("scanner.toml", []byte(tt.text))
-			e, ok := errors.AsType[*parseError](err)
+			e, ok := errors.AsType[*tomlfile.Error](err)
 			if !ok || f != nil {
 				t.Fatalf("got %v, %v, want an *Error", f, err)
 			}
-			if d := cmp.Diff(e.problems, tt.want); d != "" {
+			if d := cmp.Diff(e.Problems, tt.want); d != "" {
 				t.Errorf("problems (-got +want):\n%s", d)
 			}
 		})
@@ -193,8 +193,8 @@ func TestParseValues(t *testing.T) {
 		for _, v := range k.bad {
 			text := "version = 1\n" + fmt.Sprintf(k.key, v)
 			_, err := Parse("scanner.toml", []byte(text))
-			e, ok := errors.AsType[*parseError](err)
-			if !ok || len(e.problems) != 1 || e.problems[0].Line != 2 || e.problems[0].Path == "" {
+			e, ok := errors.AsType[*tomlfile.Error](err)
+			if !ok || len(e.Problems) != 1 || e.Problems[0].Line != 2 || e.Problems[0].Path == "" {
 				t.Errorf("%s\ngot %v, want one problem in line 2", text, err)
 			}
 		}
@@ -236,8 +236,8 @@ func TestParseUserValues(t *testing.T) {
 		for _, v := range k.bad {
 			text := "version = 1\n" + fmt.Sprintf(k.key, v)
 			_, err := ParseUser("config.toml", []byte(text))
-			e, ok := errors.AsType[*parseError](err)
-			if !ok || len(e.problems) != 1 || e.problems[0].Line != 2 || e.problems[0].Path == "" {
+			e, ok := errors.AsType[*tomlfile.Error](err)
+			if !ok || len(e.Problems) != 1 || e.Problems[0].Line != 2 || e.Problems[0].Path == "" {
 				t.Errorf("%s\ngot %v, want one problem in line 2", text, err)
 			}
 			if strings.Contains(err.Error(), "hunter2") {
@@ -373,12 +373,12 @@ func TestStrictDecoder(t *testing.T) {
 		want = append(want, line)
 	}
 	_, err := Parse("scanner.toml", []byte(text))
-	e, ok := errors.AsType[*parseError](err)
+	e, ok := errors.AsType[*tomlfile.Error](err)
 	if !ok {
 		t.Fatal(err)
 	}
 	var got []int
-	for _, p := range e.problems {
+	for _, p := range e.Problems {
 		got = append(got, p.Line)
 	}
 	if d := cmp.Diff(got, want); d != "" {
@@ -433,16 +433,16 @@ func FuzzParse(f *testing.F) {
 				}
 				continue
 			}
-			e, ok := errors.AsType[*parseError](err)
-			if !ok || len(e.problems) == 0 {
+			e, ok := errors.AsType[*tomlfile.Error](err)
+			if !ok || len(e.Problems) == 0 {
 				t.Fatalf("got %T without problems", err)
 			}
 			lines := strings.Split(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\n")
-			for i, p := range e.problems {
+			for i, p := range e.Problems {
 				if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > len([]rune(lines[p.Line-1]))+2 {
 					t.Fatalf("%+v is outside of the text", p)
 				}
-				if i > 0 && (p.Line < e.problems[i-1].Line || p.Line == e.problems[i-1].Line && p.Column < e.problems[i-1].Column) {
+				if i > 0 && (p.Line < e.Problems[i-1].Line || p.Line == e.Problems[i-1].Line && p.Column < e.Problems[i-1].Column) {
 					t.Fatalf("%+v is out of order", p)
 				}
 				if p.Message == "" || strings.HasPrefix(p.Path, ".") {
@@ -493,8 +493,8 @@ func TestNothingIsLost(t *testing.T) {
 			text := strings.Join(lines, "\n")
 			_, err := read("f.toml", []byte(text))
 			var got []int
-			if e, ok := errors.AsType[*parseError](err); ok {
-				for _, p := range e.problems {
+			if e, ok := errors.AsType[*tomlfile.Error](err); ok {
+				for _, p := range e.Problems {
 					if !strings.HasPrefix(p.Message, "paths is required") { // follows from broken paths
 						got = append(got, p.Line)
 					}

@@ -36,10 +36,12 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 			Hidden:       sel.Hidden.Add(scanner.Hidden{}), // a copy
 			MergeGroups:  mapped(report.MergeGroups, quoteGroup),
 			Notable:      mapped(report.Notable, func(n *diff.Notable) { n.Path = quotePath(n.Path) }),
+			Places:       placesOf(report, sel.Shown),
 			Provider:     provider.Identity{Name: report.Provider.Name, Host: report.Provider.Host},
 			Redacted:     report.Redacted,
-			Rule:         rulesOf(sel.Shown),
+			Rule:         rulesOf(sel.Shown, report.Suppressed),
 			Shard:        report.Shard,
+			Suppressed:   suppressedOf(report.Suppressed),
 			Tools:        report.Tools,
 			Verification: quoteVerification(report.Verification),
 		},
@@ -74,7 +76,11 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 }
 
 // rulesOf returns the rules of findings by id; nil if there are none.
-func rulesOf(findings []scanner.Finding) map[string]string {
+func rulesOf(findings []scanner.Finding, suppressed []scanner.Suppressed) map[string]string {
+	findings = slices.Clone(findings)
+	for i := range suppressed {
+		findings = append(findings, suppressed[i].Finding)
+	}
 	rules := make(map[string]string)
 	for i := range findings {
 		if f := &findings[i]; f.Rule != "" {
@@ -85,6 +91,41 @@ func rulesOf(findings []scanner.Finding) map[string]string {
 		return nil
 	}
 	return rules
+}
+
+// placesOf returns the places of the findings that a record has; nil if there are none.
+func placesOf(report *scanner.SkillReport, shown []scanner.Finding) map[string]scanner.PlaceHash {
+	var ids []string
+	for i := range shown {
+		ids = append(ids, shown[i].ID)
+	}
+	for _, g := range report.MergeGroups {
+		for i := range g.Merged {
+			ids = append(ids, g.Merged[i].ID)
+		}
+	}
+	for i := range report.Suppressed {
+		ids = append(ids, report.Suppressed[i].ID)
+	}
+	var places map[string]scanner.PlaceHash
+	for _, id := range ids {
+		if p, ok := report.PlaceHashes[id]; ok {
+			if places == nil {
+				places = make(map[string]scanner.PlaceHash)
+			}
+			p.Path = quotePath(p.Path)
+			places[id] = p
+		}
+	}
+	return places
+}
+
+// suppressedOf returns suppressed findings without their fixes, which nobody applies.
+func suppressedOf(list []scanner.Suppressed) Suppressed {
+	return Suppressed{SuppressedCounts: scanner.CountSuppressed(list), Findings: mapped(list, func(s *scanner.Suppressed) {
+		quoteFinding(&s.Finding)
+		s.SuggestedFix = nil
+	})}
 }
 
 // Report returns the record as a report (rule 4 of the reading rules). Its
@@ -104,6 +145,8 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		Discards:          slices.Clone(m.Discards),
 		Duplicates:        slices.Clone(m.Duplicates),
 		Notable:           slices.Clone(m.Notable),
+		PlaceHashes:       maps.Clone(m.Places),
+		Suppressed:        mapped(m.Suppressed.Findings, func(s *scanner.Suppressed) { s.Rule = m.Rule[s.ID] }),
 		Redacted:          m.Redacted,
 		Shard:             m.Shard,
 		PatternsOnly:      m.Shard.PatternsOnly,

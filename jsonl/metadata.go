@@ -30,6 +30,9 @@ type Metadata struct {
 	MergeGroups []scanner.MergeGroup `json:"mergeGroups,omitempty"`
 	// Notable lists the changes that a person should look at.
 	Notable []diff.Notable `json:"notable,omitempty"`
+	// Places recognize the places of findings in later runs, by id: of those that were
+	// shown, of those merged into others, and of those that are suppressed.
+	Places map[string]scanner.PlaceHash `json:"places,omitempty"`
 	// Provider is what answered.
 	Provider provider.Identity `json:"provider,omitzero"`
 	// Redacted counts the secrets that were replaced in what was sent.
@@ -39,11 +42,22 @@ type Metadata struct {
 	// Shard is the part of the run that the record is about, or those that were merged
 	// into it.
 	Shard scanner.ShardReport `json:"shard,omitzero"`
+	// Suppressed are the findings that are not reported, and not counted.
+	Suppressed Suppressed `json:"suppressed,omitzero"`
 	// Tools counts the use of read-only tools.
 	Tools scanner.ToolUse `json:"tools,omitzero"`
 	// Verification is the outcome of a second opinion.
 	Verification *scanner.Verification `json:"verification,omitempty"`
 }
+
+// Suppressed are findings that are not reported, and their numbers by reason.
+type Suppressed struct {
+	scanner.SuppressedCounts
+	Findings []scanner.Suppressed `json:"findings,omitempty"`
+}
+
+// IsZero reports whether nothing is suppressed.
+func (s Suppressed) IsZero() bool { return len(s.Findings) == 0 }
 
 // UnmarshalJSON reads an object. Of a value that does not have the form that this
 // package writes as much is kept as can be read.

@@ -40,6 +40,29 @@ func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 	return names, nil
 }
 
+// Latest returns the name and the contents of the latest log, by the time in its name.
+// The name is empty if there is none.
+func (d *Dir) Latest() (name string, data []byte, err error) {
+	entries, err := fs.ReadDir(d.root.FS(), ".")
+	if err != nil {
+		return "", nil, fmt.Errorf("log directory: %q: %w", logsPath, dotdir.Cause(err))
+	}
+	var latest time.Time
+	for _, e := range entries {
+		if t, ok := parseName(e.Name()); ok && e.Type().IsRegular() && !t.Before(latest) {
+			name, latest = e.Name(), t
+		}
+	}
+	if name == "" {
+		return "", nil, nil
+	}
+	data, err = fs.ReadFile(d.root.FS(), name)
+	if err != nil {
+		err = fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err))
+	}
+	return logsPath + "/" + name, data, err
+}
+
 // Delete deletes logs that Expired found and returns how many it deleted. It
 // checks each again: what is not a regular file or does not have the
 // form of [Run.FileName] is an error and is not deleted. A log

@@ -17,6 +17,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/ignore"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/redact"
 )
@@ -59,6 +60,8 @@ type Options struct {
 	Staged, All bool
 	// Diff is scanned instead of what git reports. Nil means git.
 	Diff []diff.File
+	// Baseline is an earlier log: what is in it is not reported. Nil means none.
+	Baseline *jsonl.Log
 	// Fix applies the suggested fixes. Nil means that no fix is applied.
 	Fix *FixOptions
 }
@@ -84,6 +87,8 @@ type Plan struct {
 	foreign  bool              // see Review
 	pull     *scanner.PullRequest
 	checks   []string // commands that fixes must pass
+
+	suppressor *suppressor
 
 	// Of a review: what else its result depends on.
 	scope string
@@ -125,6 +130,9 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	plan.Files, plan.Contents = skipReports(p.withoutExcluded(t.files, opts.Exclude), t.contents, opts.Shard), t.contents
 	if opts.Base != "" {
 		plan.PolicyFiles = policyFiles(t.all, plan.Settings, nil)
+	}
+	if err := plan.newSuppressor(p.tree.FS()); err != nil {
+		return nil, err
 	}
 	head := ""
 	if p.repo != nil {
@@ -215,6 +223,7 @@ func (pl *Plan) scanOptions() scanner.Options {
 		Verify:         pl.opts.Verify,
 		NonProductCode: s.Defaults.NonProductCode,
 		Shard:          pl.opts.Shard,
+		Suppress:       pl.suppressor.suppress,
 	}
 	if pl.opts.Shard.Count > 0 {
 		opts.Shard.Run = pl.shardRun()
@@ -252,7 +261,7 @@ func (pl *Plan) hash(all bool, parts ...string) string {
 		}
 	}
 	add(parts...)
-	add(pl.scope, strconv.FormatBool(pl.Offline), strconv.FormatBool(pl.opts.Verify))
+	add(pl.suppressor.hash(), pl.scope, strconv.FormatBool(pl.Offline), strconv.FormatBool(pl.opts.Verify))
 	if pl.provider != nil {
 		add(pl.provider.namespace)
 	}
@@ -288,7 +297,7 @@ func (pl *Plan) hash(all bool, parts ...string) string {
 // resolve returns the target of a name that leads over links; nil means that
 // there are no links.
 func policyFiles(files []diff.File, settings *config.Settings, resolve func(string) string) []string {
-	dirs := []string{configName}
+	dirs := []string{configName, ignore.File}
 	for _, dir := range []string{".scanner/skills", ".agents/skills", ".claude/skills"} {
 		dirs = append(dirs, dir)
 		for _, s := range settings.Skills {

@@ -95,11 +95,14 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 		return nil, err
 	}
 	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts, scope: fmt.Sprint(mergeBase, r.TrustHead), foreign: r.Foreign}, Head: r.Head}
-	plan.opts.Fix, plan.opts.Base, plan.opts.Staged = nil, "", false // of local runs only
+	plan.opts.Fix, plan.opts.Base, plan.opts.Staged, plan.opts.Baseline = nil, "", false, nil // of local runs only
 	if err := plan.configure(ctx, policy, policyCommit, event); err != nil {
 		return nil, err
 	}
 	if err := plan.findFiles(ctx, r, policy, policyCommit); err != nil {
+		return nil, err
+	}
+	if err := plan.newSuppressor(policy.Follow()); err != nil {
 		return nil, err
 	}
 	err = plan.complete(ctx, r.Head)

@@ -17,7 +17,7 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 	app := &cli.App{
 		Name:                      "scanner",
 		Usage:                     "run analysis skills over changed code",
-		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner merge [flags] <log.jsonl>...\nscanner cache [clean]\nscanner --version",
+		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner merge [flags] <log.jsonl>...\nscanner ignore [flags] [id]\nscanner cache [clean]\nscanner --version",
 		Description:               appDescription,
 		Version:                   version,
 		Writer:                    out,
@@ -71,6 +71,8 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 		postDescription, postHelp, postFlags())
 	command("merge", "make one report of the logs of shards", "scanner merge [flags] <log.jsonl>...",
 		mergeDescription, mergeHelp, append(showFlags(), outputFlag()))
+	command("ignore", "mark a finding as fine", "scanner ignore <id> --reason=TEXT [--until=DAY]\nscanner ignore --list",
+		ignoreDescription, "", ignoreFlags())
 	command("cache", "show or empty the cache of answers", "scanner cache [clean]",
 		cacheDescription, "", nil)
 	app.Commands = append(app.Commands, &cli.Command{
@@ -124,6 +126,7 @@ func scanFlags() []cli.Flag {
 		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),
 		boolFlag(how, "plan", "show what a run would send and cost, and send nothing"),
 		boolFlag(how, "allow-agent-tools", "use an agent CLI even if its tools cannot be turned off"),
+		stringFlag(results, "baseline", "report only what is not in an earlier report, the JSON Lines in `FILE`"),
 		stringFlag(how, "config", "read `FILE` instead of scanner.toml at the root of the repository"),
 
 		boolFlag(fixes, "fix", "apply the suggested fixes (experimental)"),
@@ -162,6 +165,14 @@ func runFlags(skill string) []cli.Flag {
 		stringFlag(results, "max-findings", "report at most `N` findings of each skill"),
 		stringFlag(results, "fail-on", "exit with code 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"),
 		outputFlag(),
+	}
+}
+
+func ignoreFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "reason", Usage: "why it is fine; required, except with --list"},
+		&cli.StringFlag{Name: "until", Usage: "the last `DAY` on which it is, such as 2027-01-31"},
+		&cli.BoolFlag{Name: "list", Usage: "list all entries, also those that have expired or match nothing any more", DisableDefaultText: true},
 	}
 }
 

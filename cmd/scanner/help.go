@@ -23,6 +23,7 @@ const scanHelp = `EXAMPLES:
    git diff v1 v2 | scanner scan --diff-file=-
    scanner scan --all --plan                 what that would send and cost
    scanner scan --output=- | jq .summary
+   scanner scan --all --baseline=last.jsonl  only what is not in an earlier report
    scanner scan --fix --fix-check='make test'  apply the fixes that pass the tests
    scanner scan --fix --dry-run | git apply --check
 
@@ -56,6 +57,7 @@ ENVIRONMENT:
 FILES:
    scanner.toml               configuration, at the root of the repository
    .scanner/skills            skills of the repository
+   .scanner/ignore.toml       findings that people marked as fine; see scanner ignore
    .scanner/logs              a log of every run, as JSON Lines
    .scanner/fixes             patches of applied fixes, to undo with git apply -R
 `
@@ -138,6 +140,14 @@ ENVIRONMENT:
    GITHUB_STEP_SUMMARY        file to append the job summary to
    GITHUB_OUTPUT              file to append findings-count, high-count and report-path to
 `
+
+const ignoreDescription = `Marks a finding of the latest run as fine: it is added to .scanner/ignore.toml with the
+reason, and is not reported any more, nor counted for thresholds and limits. It is
+recognized when its line moves, its file is renamed, or a model words it differently.
+Commit the file: on a pull request, that of the base applies.
+
+The ids of findings are in the report (-v), the log and comments. --list shows all
+entries; those that have expired, or whose code is gone, can be deleted.`
 
 const cacheDescription = `Prints where the answers of models are kept, how much space they take, and how old
 they are; "scanner cache clean" deletes all of them. cache.maxSize ("1 GiB") and

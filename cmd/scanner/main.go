@@ -90,6 +90,8 @@ func run(ctx context.Context, p *process) int {
 			err = p.post(ctx, o)
 		case "cache":
 			err = p.cache(ctx, o)
+		case "ignore":
+			err = p.ignore(ctx, o)
 		default:
 			result, err = p.scan(ctx, o)
 		}

@@ -27,8 +27,12 @@ type options struct {
 	level           term.Verbosity
 	// dryRun prints the fixes as a patch instead of applying them, or what would
 	// be posted instead of posting it.
-	dryRun    bool
-	trustHead bool // take the configuration and skills of a pull request from its head
+	dryRun   bool
+	baseline string // a log; empty means none
+	// Of the command ignore.
+	reason, until string
+	list          bool
+	trustHead     bool // take the configuration and skills of a pull request from its head
 }
 
 // readOptions returns the options of a command.
@@ -62,6 +66,10 @@ func readOptions(c *cli.Context) (*options, error) {
 		level:     term.Normal,
 		dryRun:    c.Bool("dry-run"),
 		trustHead: c.Bool("trust-head"),
+		baseline:  c.String("baseline"),
+		reason:    c.String("reason"),
+		until:     c.String("until"),
+		list:      c.Bool("list"),
 	}
 	if c.Bool("fix") {
 		o.Fix = &project.FixOptions{DryRun: o.dryRun, Checks: c.StringSlice("fix-check")}
@@ -180,6 +188,10 @@ func checkArgs(c *cli.Context) error {
 		return project.WithHint(usagef("action takes no arguments, got %q", c.Args().First()), "the event of the workflow determines what is scanned")
 	case c.Command.Name == "cache" && c.Args().Present() && (c.NArg() > 1 || c.Args().First() != "clean"):
 		return usagef("cache takes no argument but clean, got %q", strings.Join(c.Args().Slice(), " "))
+	case c.Command.Name == "ignore" && c.Bool("list") && (c.Args().Present() || c.IsSet("reason") || c.IsSet("until")):
+		return usagef("--list takes neither an id nor other flags")
+	case c.Command.Name == "ignore" && !c.Bool("list") && c.NArg() != 1:
+		return project.WithHint(usagef("ignore takes one argument, the id of a finding; got %d", c.NArg()), "scanner scan -v shows the ids of findings")
 	case c.Command.Name == "merge" && !c.Args().Present():
 		return usagef("merge takes the logs to merge, got none")
 	case c.Command.Name == "post" && c.NArg() != 1:

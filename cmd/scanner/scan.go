@@ -23,6 +23,12 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 			return nil, err
 		}
 	}
+	if o.baseline != "" {
+		var err error
+		if o.Baseline, err = readLog(o.baseline); err != nil {
+			return nil, fmt.Errorf("--baseline: %w", err)
+		}
+	}
 	env, err := p.env(c, o)
 	if err != nil {
 		return nil, err

@@ -51,6 +51,7 @@ func TestScript(t *testing.T) {
 			"report":    cmdReport,
 			"same":      cmdSame,
 			"logs":      cmdLogs,
+			"finding":   cmdFinding,
 			"unescape":  cmdUnescape,
 			"fill":      cmdFill,
 			"interrupt": cmdInterrupt,
@@ -314,6 +315,22 @@ func cmdLogs(ts *testscript.TestScript, neg bool, args []string) {
 	text := ts.ReadFile(newest)
 	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("HOME"), "last.jsonl"), []byte(text), 0o644))
 	checkReport(ts, text, args[1:])
+}
+
+// finding sets a variable to the id of the finding in a report whose title contains a
+// text: finding ID out.jsonl 'Division by zero'
+func cmdFinding(ts *testscript.TestScript, neg bool, args []string) {
+	log, err := jsonl.ReadAll(strings.NewReader(ts.ReadFile(args[1])))
+	ts.Check(err)
+	for _, rec := range log.Skills {
+		for _, f := range rec.Findings {
+			if strings.Contains(f.Title, args[2]) {
+				ts.Setenv(args[0], f.ID)
+				return
+			}
+		}
+	}
+	ts.Fatalf("no finding %q in %s", args[2], args[1])
 }
 
 // unescape replaces \x1b and the like in a file by the characters.

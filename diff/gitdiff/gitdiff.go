@@ -167,6 +167,17 @@ func (r *Repo) Root() string { return r.root }
 // is empty in a repository without commits.
 func (r *Repo) HeadSHA() string { return r.head }
 
+// Author returns the user that git is configured with, as "Name <address>"; empty if
+// there is none.
+func (r *Repo) Author(ctx context.Context) string {
+	out, err := r.git.output(ctx, nil, "var", "GIT_AUTHOR_IDENT")
+	if err != nil {
+		return ""
+	}
+	who, _, _ := strings.Cut(string(out), "> ") // a time follows
+	return who + ">"
+}
+
 // Close releases the working tree, and what loaders need. File systems of the
 // working tree and all loaders fail afterwards.
 func (r *Repo) Close() error {

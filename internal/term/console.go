@@ -171,8 +171,12 @@ func (c *Console) files(files []*orderedFile) {
 func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) error {
 	c.counts = c.counts.Add(scanner.CountSeverities(sel.Shown))
 	c.hidden = c.hidden.Add(sel.Hidden)
+	c.suppressed = c.suppressed.Add(scanner.CountSuppressed(report.Suppressed))
 	c.failsHidden = c.failsHidden || sel.FailsHidden
 	c.checkByHand(report.Notable)
+	for i := range report.Suppressed {
+		c.Note(Verbose, suppressedFinding(&report.Suppressed[i]))
+	}
 	if c.level < Normal || len(sel.Shown) == 0 {
 		return nil
 	}
@@ -196,7 +200,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 		c.Note(Verbose, line)
 	}
 	s := summary{
-		counts: c.counts, hidden: c.hidden,
+		counts: c.counts, hidden: c.hidden, suppressed: c.suppressed,
 		usage: totalUsage(run.Skills), duration: run.Duration, offline: patternsOnly(run),
 	}
 	for _, r := range run.Skills {
@@ -214,7 +218,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 	switch {
 	case c.level == Quiet:
 		c.term.print(s.quiet(c.failsHidden))
-	case run.Chunks > 0, c.counts.Total() > 0: // otherwise "No changes found" was shown
+	case run.Chunks > 0, c.counts.Total()+c.suppressed.Total() > 0: // otherwise "No changes found" was shown
 		c.term.print(c.view.summary(&s))
 	}
 	return c.Err()

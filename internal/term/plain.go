@@ -58,7 +58,7 @@ func (p *plain) finding(f *scanner.Finding, places []scanner.Location, skill str
 		messages = append(messages, text)
 	}
 	if p.level >= Verbose {
-		messages = append(messages, cleanLine(f.Description))
+		messages = append(messages, cleanLine(f.Description), cleanLine(identity(f)))
 		if f.Rule != "" {
 			messages = append(messages, "rule "+cleanLine(f.Rule))
 		}

@@ -21,8 +21,8 @@ func TestPlainManyPlaces(t *testing.T) {
 	p := &plain{now: time.Now, level: Verbose}
 	f := &scanner.Finding{Severity: scanner.SeverityLow, Title: "t", Description: "d", AdditionalLocations: places[1:]}
 	out := p.finding(f, places, "s")
-	if got, want := strings.Count(out, "\n"), n+1; got != want {
-		t.Errorf("got %d lines, want %d: one for each place and the description", got, want)
+	if got, want := strings.Count(out, "\n"), n+2; got != want {
+		t.Errorf("got %d lines, want %d: one for each place, the description and the id", got, want)
 	}
 	if got := strings.Count(out, "also at"); got != 0 {
 		t.Errorf("%d places are repeated", got)

@@ -12,6 +12,7 @@ import (
 type rich struct {
 	color bool
 	width int
+	level Verbosity
 	// source returns the contents of a scanned file.
 	source func(path string) ([]byte, error)
 }
@@ -109,6 +110,9 @@ func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) strin
 	if f.Rule != "" {
 		from = append(from, r.paint(dim, cleanLine(f.Rule)))
 	}
+	if r.level >= Verbose {
+		from = append(from, r.paint(dim, cleanLine(identity(f))))
+	}
 	if len(from) > 0 {
 		b.WriteString(indent + strings.Join(from, " · ") + "\n")
 	}
@@ -161,7 +165,7 @@ func (r *rich) summary(s *summary) string {
 	}
 	b.WriteString("\n")
 	for _, line := range s.notes() {
-		if strings.HasPrefix(line, "Hidden") {
+		if strings.HasPrefix(line, "Hidden") || strings.HasPrefix(line, "Suppressed") {
 			line = r.paint(dim, line)
 		}
 		b.WriteString(line + "\n")

@@ -107,7 +107,7 @@ func FuzzViews(f *testing.F) {
 
 		p := &plain{now: func() time.Time { return time.Time{} }, level: Verbose}
 		lines := strings.SplitAfter(p.finding(finding, []scanner.Location{*finding.Location}, "s"), "\n")
-		if len(lines) != 4 || lines[3] != "" {
+		if len(lines) != 5 || lines[4] != "" {
 			t.Errorf("%d lines: %q", len(lines)-1, lines)
 		}
 		for _, l := range lines[:len(lines)-1] {

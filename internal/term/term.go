@@ -65,6 +65,7 @@ type Console struct {
 	// The sums over the skills, for the summary.
 	counts      scanner.SeverityCounts
 	hidden      scanner.Hidden
+	suppressed  scanner.SuppressedCounts
 	failsHidden bool
 }
 
@@ -83,7 +84,7 @@ func New(cfg Config) *Console {
 		},
 	}
 	if cfg.Layout.interactive {
-		c.view = &rich{color: cfg.Layout.color, width: cfg.Layout.width, source: c.source}
+		c.view = &rich{color: cfg.Layout.color, level: cfg.Level, width: cfg.Layout.width, source: c.source}
 	} else {
 		c.view = &plain{now: cfg.Now, level: cfg.Level}
 	}

@@ -41,10 +41,12 @@ type view interface {
 
 // summary holds the numbers at the end of a run.
 type summary struct {
-	counts   scanner.SeverityCounts
-	hidden   scanner.Hidden
-	usage    scanner.Usage
-	duration time.Duration
+	counts scanner.SeverityCounts
+	hidden scanner.Hidden
+	// suppressed are the findings that are not reported.
+	suppressed scanner.SuppressedCounts
+	usage      scanner.Usage
+	duration   time.Duration
 	// asked are the providers of the skills.
 	asked []string
 	// chunks are those of all skills.
@@ -66,6 +68,9 @@ func (s *summary) notes() []string {
 	if rules := s.hidden.Rules; len(rules) > 0 {
 		lines = append(lines, hiddenRules(rules))
 	}
+	if line := formatSuppressed(s.suppressed); line != "" {
+		lines = append(lines, line)
+	}
 	if line := providerLine(s.asked); line != "" {
 		lines = append(lines, line)
 	}
@@ -76,6 +81,14 @@ func (s *summary) notes() []string {
 		lines = append(lines, "Offline: only pattern rules ran, no model was called")
 	}
 	return append(lines, s.fixes...)
+}
+
+// identity writes the id and the confidence of a finding.
+func identity(f *scanner.Finding) string {
+	if f.Confidence == "" {
+		return "id " + f.ID
+	}
+	return "id " + f.ID + ", " + string(f.Confidence) + " confidence"
 }
 
 // maxHiddenRules is how many rules with hidden findings are named.

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/project"
+)
+
+// ignore is the command of that name: it marks a finding as fine, or lists those that
+// are.
+func (p *process) ignore(ctx context.Context, o *options) error {
+	c := p.console(o)
+	defer c.Close()
+	env, err := p.env(c, o)
+	if err != nil {
+		return err
+	}
+	pr, err := project.Open(ctx, env)
+	if err != nil {
+		return err
+	}
+	defer pr.Close()
+	if o.list {
+		return p.listIgnored(pr)
+	}
+	f, err := pr.Ignore(ctx, o.Paths[0], o.reason, o.until)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "added to .scanner/ignore.toml: %s\n", text.OneLine(f.Title))
+	return err
+}
+
+// listIgnored prints the entries, one a line.
+func (p *process) listIgnored(pr *project.Project) error {
+	list, err := pr.Ignored()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, f := range list {
+		state := "applies"
+		switch {
+		case f.Expired:
+			state = "expired"
+		case f.Stale != "":
+			state = "matches nothing, " + f.Stale
+		}
+		line := fmt.Sprintf("%s: %s: %s (%s): %s", state, f.Path, f.Title, f.Of, f.Reason)
+		if f.By != "" {
+			line += ", by " + f.By
+		}
+		if f.Until != "" {
+			line += ", until " + f.Until
+		}
+		b.WriteString(text.BreakCommands(text.OneLine(line)) + "\n")
+	}
+	_, err = fmt.Fprint(p.stdout, b.String())
+	return err
+}

@@ -1,0 +1,131 @@
+package scanner
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/codescan-dev/scanner/internal/match"
+)
+
+// PlaceHash recognizes the place of a finding in later runs. It holds hashes of text
+// without white space and no code; a hash is empty where there is no line.
+type PlaceHash struct {
+	// Path is the file of a finding that has no location.
+	Path string `json:"path,omitempty"`
+	// Line is the hash of the first line of the finding, Before and After are those of
+	// the nearest lines around it that are not blank.
+	Line   string `json:"line,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// hashes returns the hashes of the place of a finding.
+func (f *located) hashes() PlaceHash {
+	h := PlaceHash{Line: match.Line(f.line), Before: match.Line(f.before), After: match.Line(f.after)}
+	if f.Location == nil {
+		h.Path = f.path
+	}
+	return h
+}
+
+// SuppressReason is why a finding is not reported.
+type SuppressReason string
+
+// The reasons.
+const (
+	// SuppressIgnored: a person marked it as fine, in a list.
+	SuppressIgnored SuppressReason = "ignored"
+	// SuppressInline: a person marked it as fine, in a comment in the code.
+	SuppressInline SuppressReason = "inline"
+	// SuppressBaseline: an earlier report has it.
+	SuppressBaseline SuppressReason = "baseline"
+)
+
+// Suppression is why a finding is not reported.
+type Suppression struct {
+	Reason SuppressReason `json:"reason"`
+	// Note is the reason that a person gave.
+	Note string `json:"note,omitempty"`
+	// Check is set where the decision was about something else than what is there now,
+	// as when the line was edited since: people should look at it.
+	Check bool `json:"check,omitempty"`
+}
+
+// Suppressed is a finding that is not reported. It is not among the findings of a
+// report, so no threshold and no limit counts it.
+type Suppressed struct {
+	Finding
+	Suppression
+}
+
+// SuppressedCounts counts suppressed findings by reason.
+type SuppressedCounts struct {
+	Ignored  int `json:"ignored,omitempty"`
+	Inline   int `json:"inline,omitempty"`
+	Baseline int `json:"baseline,omitempty"`
+}
+
+// CountSuppressed counts findings by reason.
+func CountSuppressed(list []Suppressed) SuppressedCounts {
+	var c SuppressedCounts
+	for i := range list {
+		switch list[i].Reason {
+		case SuppressInline:
+			c.Inline++
+		case SuppressBaseline:
+			c.Baseline++
+		default:
+			c.Ignored++
+		}
+	}
+	return c
+}
+
+// Total returns the sum of the counts.
+func (c SuppressedCounts) Total() int { return c.Ignored + c.Inline + c.Baseline }
+
+// Add returns the sums of c and d.
+func (c SuppressedCounts) Add(d SuppressedCounts) SuppressedCounts {
+	return SuppressedCounts{c.Ignored + d.Ignored, c.Inline + d.Inline, c.Baseline + d.Baseline}
+}
+
+// Reasons yields the counts that are not 0, by a few words about the reason.
+func (c SuppressedCounts) Reasons() iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		_ = (c.Ignored == 0 || yield("ignored", c.Ignored)) && (c.Inline == 0 || yield("in comments", c.Inline)) &&
+			(c.Baseline == 0 || yield("in the baseline", c.Baseline))
+	}
+}
+
+// suppress moves the findings that are not to be reported from findings to the report.
+func (r *run) suppress(report *SkillReport, findings []Finding, places map[string]PlaceHash) []Finding {
+	if r.opts.Suppress == nil || len(findings) == 0 {
+		return findings
+	}
+	why := r.opts.Suppress(report.Skill, slices.Clone(findings), places)
+	return keep(findings, func(f *Finding) bool {
+		s, ok := why[f.ID]
+		if ok {
+			report.Suppressed = append(report.Suppressed, Suppressed{*f, s})
+		}
+		return !ok
+	})
+}
+
+// suppressed returns the findings that are not reported.
+func (r *SkillReport) suppressed() []Finding {
+	var all []Finding
+	for i := range r.Suppressed {
+		all = append(all, r.Suppressed[i].Finding)
+	}
+	return all
+}
+
+// suppression returns why the finding with an id is not reported; nil if it is.
+func (r *SkillReport) suppression(id string) *Suppression {
+	i := slices.IndexFunc(r.Suppressed, func(s Suppressed) bool { return s.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.Suppressed[i].Suppression
+}
