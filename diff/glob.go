@@ -3,7 +3,6 @@ package diff
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -126,19 +125,22 @@ func (g Glob) Match(path string) bool {
 
 // match compares a whole path or an element.
 func (g Glob) match(path string) bool {
-	return slices.ContainsFunc(g.alternatives, func(a alternative) bool {
-		switch a.kind {
-		case kindName:
-			return a.text == path
-		case kindSuffix:
-			return strings.HasSuffix(path, a.text)
+	for i := range g.alternatives {
+		a := &g.alternatives[i]
+		matches := false
+		switch {
+		case a.kind == kindName:
+			matches = a.text == path
+		case a.kind == kindSuffix:
+			matches = strings.HasSuffix(path, a.text)
+		case strings.Contains(path, a.part):
+			matches, _ = doublestar.Match(a.text, path)
 		}
-		if !strings.Contains(path, a.part) {
-			return false
+		if matches {
+			return true
 		}
-		ok, err := doublestar.Match(a.text, path)
-		return ok && err == nil
-	})
+	}
+	return false
 }
 
 // matchDir reports whether the glob matches a directory that path is in or, when

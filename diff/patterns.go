@@ -113,7 +113,12 @@ var generatedPatterns = []string{
 // for the first time.
 type table struct {
 	globs   []string
-	compile func() []Glob
+	compile func() []tableGlob
+}
+
+type tableGlob struct {
+	Glob
+	inName bool // compared with the last element of a path, in lower case
 }
 
 var (
@@ -127,10 +132,10 @@ var (
 )
 
 func newTable(globs []string) *table {
-	return &table{globs, sync.OnceValue(func() []Glob {
-		compiled := make([]Glob, len(globs))
+	return &table{globs, sync.OnceValue(func() []tableGlob {
+		compiled := make([]tableGlob, len(globs))
 		for i, g := range globs {
-			compiled[i] = CompileGlob(g)
+			compiled[i] = tableGlob{CompileGlob(g), !strings.Contains(g, "/")}
 		}
 		return compiled
 	})}
@@ -141,7 +146,7 @@ func (t *table) match(path string) (glob string, ok bool) {
 	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	for i, g := range t.compile() {
 		p := path
-		if !strings.Contains(t.globs[i], "/") {
+		if g.inName {
 			p = name
 		}
 		if g.Match(p) {

@@ -86,6 +86,7 @@ type Repo struct {
 
 	mu      sync.Mutex
 	readers []*blobReader // of loaders
+	dirs    []*directory  // not in use, the last used at the end
 	closed  bool
 }
 
@@ -182,9 +183,12 @@ func (r *Repo) Author(ctx context.Context) string {
 // working tree and all loaders fail afterwards.
 func (r *Repo) Close() error {
 	r.mu.Lock()
-	readers := r.readers
-	r.readers, r.closed = nil, true
+	readers, dirs := r.readers, r.dirs
+	r.readers, r.dirs, r.closed = nil, nil, true
 	r.mu.Unlock()
+	for _, d := range dirs {
+		d.Close()
+	}
 	for _, b := range readers {
 		b.close()
 	}

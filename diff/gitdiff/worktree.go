@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,22 +27,13 @@ var (
 	errNotRegular = errors.New("not a regular file")
 )
 
-// lstat returns what is at a path of the working tree. A directory on the way
-// that is a link is not followed: git sees no files behind it.
-func (r *Repo) lstat(p string) (fs.FileInfo, error) {
-	for i, c := range p {
-		if c != '/' {
-			continue
-		}
-		info, err := r.fs.Lstat(filepath.FromSlash(p[:i]))
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			return nil, &fs.PathError{Op: "lstat", Path: p, Err: fs.ErrNotExist}
-		}
-	}
-	return r.fs.Lstat(filepath.FromSlash(p))
+// lstat returns what is at a path of the working tree.
+func (r *Repo) lstat(p string) (info fs.FileInfo, err error) {
+	err = r.within(p, func(dir *os.Root, name string) (err error) {
+		info, err = dir.Lstat(name)
+		return err
+	})
+	return info, err
 }
 
 // read returns the contents of a regular file of the working tree.
@@ -49,17 +41,22 @@ func (r *Repo) read(p string) ([]byte, error) { return r.readUpTo(p, MaxFileSize
 
 // readUpTo is read with another limit for the size.
 func (r *Repo) readUpTo(p string, limit int64) ([]byte, error) {
-	info, err := r.lstat(p)
+	var data bytes.Buffer
+	err := r.within(p, func(dir *os.Root, name string) error {
+		info, err := dir.Lstat(name)
+		if err != nil {
+			return err
+		}
+		f, err := open(dir, name, info)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		data.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+		_, err = data.ReadFrom(io.LimitReader(f, limit+1))
+		return err
+	})
 	if err != nil {
-		return nil, err
-	}
-	f, err := r.open(p, info)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
-	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
 	if int64(data.Len()) > limit {
@@ -68,18 +65,18 @@ func (r *Repo) readUpTo(p string, limit int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// open opens the regular file that lstat has found, and no other.
-func (r *Repo) open(p string, info fs.FileInfo) (*os.File, error) {
+// open opens the regular file that Lstat has found, and no other.
+func open(dir *os.Root, name string, info fs.FileInfo) (*os.File, error) {
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: p, Err: errNotRegular}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
-	f, err := r.fs.OpenFile(filepath.FromSlash(p), os.O_RDONLY|proc.NonBlock, 0)
+	f, err := dir.OpenFile(name, os.O_RDONLY|proc.NonBlock, 0)
 	if err != nil {
 		return nil, err
 	}
 	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
 		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: p, Err: errNotRegular}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
 	return f, nil
 }
@@ -105,8 +102,8 @@ func complete(ctx context.Context, files []diff.File, fill func(*diff.File) erro
 	return slices.DeleteFunc(files, func(f diff.File) bool { return f.Path == "" }), err
 }
 
-// fillWhole sets the mode of a file and the loader of its contents, which are not
-// read yet.
+// fillWhole sets the mode of a file and the loader of its contents. Whether they can be
+// read is not known yet.
 func (r *Repo) fillWhole(f *diff.File) error {
 	info, err := r.lstat(f.Path)
 	if err != nil {
@@ -121,12 +118,9 @@ func (r *Repo) fillWhole(f *diff.File) error {
 		return nil
 	case info.Mode().IsRegular() && info.Size() > MaxFileSize && info.Size() > diff.MaxSize(f.Path):
 		return ErrTooLarge
+	case !info.Mode().IsRegular():
+		return errNotRegular
 	}
-	file, err := r.open(f.Path, info)
-	if err != nil {
-		return err
-	}
-	file.Close()
 	p := f.Path
 	f.Load = func() ([]byte, error) {
 		data, err := r.read(p)
@@ -197,11 +191,11 @@ func addedHunks(data []byte) []diff.Hunk {
 
 // All returns the files of the working tree, tracked or not, without those
 // that are ignored, each to be scanned whole: Status is Added, there are no
-// hunks, and Load reads the file. Files that cannot be read are listed with
+// hunks, and Load reads the file. What is not a regular file is listed with
 // Skip; tracked files that are not on disk are left out. paths, relative to the
 // root, limit what is listed; none means everything.
 //
-// Whether a file is binary is known only after loading.
+// Whether a file can be read or is binary is known only after loading.
 func (r *Repo) All(ctx context.Context, paths []string) ([]diff.File, error) {
 	files, err := r.all(ctx, paths)
 	return files, explain(ctx, err)
@@ -226,13 +220,26 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 		}
 		files = append(files, f)
 	}
-	if files, err = complete(ctx, append(files, untracked...), r.fillWhole); err != nil {
+	files = append(files, untracked...)
+	names := make([]string, len(files))
+	for i := range files {
+		names[i] = files[i].Path
+	}
+	var generated map[string]bool
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		generated, err = r.git.generated(gctx, names, false)
+		return err
+	})
+	g.Go(func() (err error) {
+		files, err = complete(gctx, files, r.fillWhole)
+		return err
+	})
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	setGenerated(files, generated)
 	if err := r.checkNamed(paths, files); err != nil {
-		return nil, err
-	}
-	if err := r.git.markGenerated(ctx, files, false); err != nil {
 		return nil, err
 	}
 	sortFiles(files)
@@ -264,13 +271,21 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 
 // each calls f for 0 to n-1, some at a time, until one fails or ctx ends.
 func each(ctx context.Context, n int, f func(int) error) error {
+	var next atomic.Int64
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(4)
-	for i := range n {
-		if gctx.Err() != nil {
-			break
-		}
-		g.Go(func() error { return f(i) })
+	for range min(4, n) {
+		g.Go(func() error {
+			for gctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					break
+				}
+				if err := f(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	if err := g.Wait(); err != nil {
 		return err
