@@ -174,7 +174,7 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 // runs: they quote the code that was scanned. All of a file must be valid records. Only
 // files of the shard are read.
 func skipReports(files []diff.File, contents fs.FS, shard scanner.Shard) []diff.File {
-	files = slices.Clone(files)
+	own := false // files; a copy of those of a whole repository takes space
 	for i := range files {
 		f := &files[i]
 		if f.Skip != "" || !shard.Has(f.Path) || path.Ext(f.Path) != ".jsonl" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
@@ -185,7 +185,10 @@ func skipReports(files []diff.File, contents fs.FS, shard scanner.Shard) []diff.
 			continue
 		}
 		if _, err := jsonl.ReadAll(bytes.NewReader(data)); err == nil {
-			f.Skip = diff.ReasonGenerated
+			if !own {
+				files, own = slices.Clone(files), true
+			}
+			files[i].Skip = diff.ReasonGenerated
 		}
 	}
 	return files

@@ -27,7 +27,7 @@ type FS struct {
 	dirs    map[string][]string   // the sorted names in a directory
 	links   map[string]indexEntry // symbolic links
 	list    func() error          // fills the three above, once; nil if they are filled
-	known   map[string]indexEntry // files that are found without a list
+	known   map[string]bool       // files that are found without a list
 	follow  bool                  // links are followed; see [FS.Follow]
 	backend backend
 }
@@ -51,10 +51,10 @@ type backend interface {
 // which are known. Contents are those of the time of reading. Nothing outside of the
 // working tree, no link and nothing in .git is ever read.
 func (r *Repo) WorktreeFS(ctx context.Context, known []diff.File) *FS {
-	f := &FS{known: make(map[string]indexEntry), backend: worktreeBackend{r}}
+	f := &FS{known: make(map[string]bool, len(known)), backend: worktreeBackend{r}}
 	for _, k := range known {
 		if isRegular(k.Mode) && k.Status != diff.Deleted && !dotdir.InGit(k.Path) {
-			f.known[k.Path] = indexEntry{path: k.Path}
+			f.known[k.Path] = true
 		}
 	}
 	f.list = sync.OnceValue(func() error {
@@ -151,8 +151,8 @@ func (f *FS) Close() error {
 
 // find returns the name of what a name leads to, and the file; nil for a directory.
 func (f *FS) find(op, name string) (at string, file *indexEntry, err error) {
-	if e, ok := f.known[name]; ok {
-		return name, &e, nil
+	if f.known[name] {
+		return name, &indexEntry{path: name}, nil
 	}
 	if f.list != nil {
 		if err := f.list(); err != nil {

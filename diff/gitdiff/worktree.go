@@ -209,7 +209,7 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	var files []diff.File
+	files := make([]diff.File, 0, len(index)+len(untracked))
 	for i, e := range index {
 		if i > 0 && index[i-1].path == e.path {
 			continue // another stage of a conflict
