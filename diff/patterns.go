@@ -113,12 +113,7 @@ var generatedPatterns = []string{
 // for the first time.
 type table struct {
 	globs   []string
-	compile func() []tableGlob
-}
-
-type tableGlob struct {
-	Glob
-	inName bool // compared with the last element of a path, in lower case
+	compile func() []Glob
 }
 
 var (
@@ -132,10 +127,13 @@ var (
 )
 
 func newTable(globs []string) *table {
-	return &table{globs, sync.OnceValue(func() []tableGlob {
-		compiled := make([]tableGlob, len(globs))
+	return &table{globs, sync.OnceValue(func() []Glob {
+		compiled := make([]Glob, len(globs))
 		for i, g := range globs {
-			compiled[i] = tableGlob{CompileGlob(g), !strings.Contains(g, "/")}
+			compiled[i] = CompileGlob(g)
+			if !strings.Contains(g, "/") {
+				compiled[i].name, compiled[i].dir = true, false
+			}
 		}
 		return compiled
 	})}
@@ -146,7 +144,7 @@ func (t *table) match(path string) (glob string, ok bool) {
 	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	for i, g := range t.compile() {
 		p := path
-		if g.inName {
+		if g.name {
 			p = name
 		}
 		if g.Match(p) {

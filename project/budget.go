@@ -43,13 +43,21 @@ func (pl *Plan) checkPrices() error {
 	return nil
 }
 
-// withTimeout returns the context of a run, and the cause of its end by the timeout.
-func (pl *Plan) withTimeout(ctx context.Context) (context.Context, context.CancelFunc, error) {
-	d := pl.opts.Timeout
+// timeLimitError is the cause of the end of a context by the timeout.
+type timeLimitError time.Duration
+
+func (d timeLimitError) Error() string {
+	return fmt.Sprintf("the time limit of %v was reached", time.Duration(d))
+}
+
+// withTimeout returns the context of a run that d limits, 0 meaning not, and the cause of
+// its end by the timeout.
+func (p *Project) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc, error) {
 	if d <= 0 {
-		return ctx, func() {}, nil
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, cancel, nil
 	}
-	cause := fmt.Errorf("the time limit of %v was reached", d)
-	ctx, cancel := context.WithDeadlineCause(ctx, time.Now().Add(d-pl.p.env.Now().Sub(pl.p.started)), cause)
+	cause := timeLimitError(d)
+	ctx, cancel := context.WithDeadlineCause(ctx, time.Now().Add(d-p.env.Now().Sub(p.started)), cause)
 	return ctx, cancel, cause
 }

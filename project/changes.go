@@ -20,35 +20,10 @@ type target struct {
 	all []diff.File
 	// contents holds the files as they are scanned.
 	contents fs.FS
-	git      *gitdiff.FS // contents, if they are those of git
 }
 
-// startChanges starts changes, and returns a function that waits for the result. Closing
-// the project ends what is still running.
-func (p *Project) startChanges(ctx context.Context, opts *Options) func() (*target, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	var t *target
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		t, err = p.changes(ctx, opts)
-	}()
-	p.closers = append(p.closers, func() {
-		cancel()
-		<-done
-		if t != nil && t.git != nil {
-			t.git.Close()
-		}
-	})
-	return func() (*target, error) {
-		<-done
-		return t, err
-	}
-}
-
-// changes returns what a local run scans.
-func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
+// changes returns what a local run scans. It ends with limited, its contents with ctx.
+func (p *Project) changes(ctx, limited context.Context, opts *Options) (*target, error) {
 	paths := make([]string, len(opts.Paths))
 	for i, arg := range opts.Paths {
 		var err error
@@ -60,7 +35,7 @@ func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
 		return p.diffTarget(opts.Diff, paths)
 	}
 	var t target
-	g, gctx := errgroup.WithContext(ctx)
+	g, gctx := errgroup.WithContext(limited)
 	g.Go(func() (err error) {
 		if opts.All {
 			t.files, err = p.repo.All(gctx, paths)
@@ -77,17 +52,16 @@ func (p *Project) changes(ctx context.Context, opts *Options) (*target, error) {
 	}
 	if opts.Staged {
 		g.Go(func() (err error) {
-			t.git, err = p.repo.IndexFS(ctx) // lives longer than the group
+			t.contents, err = p.repo.IndexFS(ctx) // lives longer than the group
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return &t, gitError(err)
+		return nil, gitError(err)
 	}
 	if !opts.Staged {
-		t.git = p.repo.WorktreeFS(ctx, t.files)
+		t.contents = p.repo.WorktreeFS(ctx, t.files)
 	}
-	t.contents = t.git
 	if t.all == nil {
 		t.all = t.files
 	}

@@ -28,7 +28,7 @@ const (
 //	1    findings at or above failOn
 //	2    wrong usage or configuration; see [UsageError]
 //	3    the run could not be done
-//	4    chunks failed, or a budget or the breaker ended the run
+//	4    chunks failed, or a budget, the timeout or the breaker ended the run
 //	130  the context was canceled
 //
 // When several apply, it is the first of 130, 3, 2, 1, 4, 0.
@@ -37,9 +37,12 @@ func ExitCode(r *Result, err error) int {
 		r = &Result{}
 	}
 	var usage *usageError
+	var limit timeLimitError
 	switch {
 	case r.Interrupted || errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, &limit):
+		return exitIncomplete
 	case err != nil && !errors.As(err, &usage):
 		return exitFailed
 	case err != nil:

@@ -7,12 +7,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
@@ -101,12 +104,22 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 		return nil, p.noRepo
 	}
 	plan := &Plan{p: p, opts: opts}
-	changes := p.startChanges(ctx, &opts) // git runs while the settings and skills are read
+	var t *target
+	limited, cancel, _ := p.withTimeout(ctx, opts.Timeout)
+	changes := new(errgroup.Group) // git runs while the settings and skills are read
+	changes.Go(func() (err error) {
+		t, err = p.changes(ctx, limited, &opts)
+		return err
+	})
+	defer func() {
+		cancel()
+		_ = changes.Wait()
+	}()
 	var err error
-	if plan.Settings, err = p.settings(ctx, &opts); err != nil {
+	if plan.Settings, err = p.settings(limited, &opts); err != nil {
 		return nil, err
 	}
-	if plan.Skills, err = p.skills(ctx, p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {
+	if plan.Skills, err = p.skills(limited, p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {
 		return nil, err
 	}
 	if opts.Fix != nil {
@@ -118,9 +131,11 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 			return nil, usagef("fixes cannot be checked outside of a repository: the files to copy are not known")
 		}
 	}
-	t, err := changes()
-	if err != nil {
+	if err := changes.Wait(); err != nil {
 		return nil, err
+	}
+	if c, ok := t.contents.(io.Closer); ok {
+		p.closers = append(p.closers, func() { c.Close() })
 	}
 	if opts.Diff != nil {
 		for i := range plan.Skills {

@@ -161,7 +161,9 @@ func (pl *ReviewPlan) findFiles(ctx context.Context, r Review, policy *gitdiff.F
 		src.Attributes = policyCommit
 	}
 	pl.pull = &scanner.PullRequest{Title: r.Title, Description: r.Description}
-	pl.Files, err = pl.p.repo.Changes(ctx, src)
+	limited, cancel, _ := pl.p.withTimeout(ctx, pl.opts.Timeout)
+	defer cancel()
+	pl.Files, err = pl.p.repo.Changes(limited, src)
 	pl.PolicyFiles = policyFiles(pl.Files, pl.Settings, policy.Resolve)
 	return gitError(err)
 }

@@ -176,7 +176,7 @@ func (r *runner) scan(ctx context.Context) error {
 		}
 		env.OnEvent(EventRun{e})
 	}
-	ctx, cancel, timeout := r.withTimeout(ctx)
+	ctx, cancel, timeout := r.p.withTimeout(ctx, r.opts.Timeout)
 	defer cancel()
 	report, err := scanner.Run(ctx, r.Skills, r.Files, r.scanOptions)
 	if report != nil {

@@ -114,7 +114,7 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 	var catalog *skill.Catalog
 	var skills []scanner.Skill
 	for _, s := range settings.Skills {
-		if err := ctx.Err(); err != nil { // loading hundreds of them can take minutes
+		if err := context.Cause(ctx); err != nil { // loading hundreds of them can take minutes
 			return nil, err
 		}
 		var sk scanner.Skill

@@ -220,26 +220,13 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 		}
 		files = append(files, f)
 	}
-	files = append(files, untracked...)
-	names := make([]string, len(files))
-	for i := range files {
-		names[i] = files[i].Path
-	}
-	var generated map[string]bool
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) {
-		generated, err = r.git.generated(gctx, names, false)
-		return err
-	})
-	g.Go(func() (err error) {
-		files, err = complete(gctx, files, r.fillWhole)
-		return err
-	})
-	if err := g.Wait(); err != nil {
+	if files, err = complete(ctx, append(files, untracked...), r.fillWhole); err != nil {
 		return nil, err
 	}
-	setGenerated(files, generated)
 	if err := r.checkNamed(paths, files); err != nil {
+		return nil, err
+	}
+	if err := r.git.markGenerated(ctx, files, false); err != nil {
 		return nil, err
 	}
 	sortFiles(files)
