@@ -8,6 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -138,6 +141,43 @@ func BenchmarkReport(b *testing.B) {
 			b.ReportMetric(float64((userCPU(b)-start).Nanoseconds())/1000/float64(b.N*n), "user-µs/finding")
 		})
 	}
+}
+
+// BenchmarkSkills measures what the skills of a run without a model cost for each line
+// of files that are scanned whole, besides matching: what their rules need occurs in
+// none. x-one-skill is what two cost as a multiple of one.
+func BenchmarkSkills(b *testing.B) {
+	n := 500
+	if testing.Short() {
+		n = 10
+	}
+	dir := b.TempDir()
+	var files []diff.File
+	lines := 0
+	for i := range n {
+		text := strings.Repeat(fmt.Sprintf("\tif err := store.Update(ctx, id, value[%d]); err != nil { // of the caller\n\t\treturn err\n\t}\n\n", i), 10+i)
+		lines += 4 * (10 + i)
+		path := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		files = append(files, diff.File{Path: fmt.Sprintf("dir%d/file%d.ts", i%10, i), Status: diff.Added, Mode: 0o100644, Load: func() ([]byte, error) { return os.ReadFile(path) }})
+	}
+	rule := scanner.Pattern{ID: "r", Regexp: regexp.MustCompile(`neverCalled\(`), Severity: scanner.SeverityLow, Confidence: scanner.ConfidenceLow, Title: "Update", Description: "An update.", Scope: scanner.ScopeCode}
+	skills := []scanner.Skill{{Name: "one", Patterns: []scanner.Pattern{rule}}, {Name: "two", Patterns: []scanner.Pattern{rule}}}
+	var cpu [2]time.Duration
+	for b.Loop() {
+		for k := range cpu {
+			start := userCPU(b)
+			report, err := scanner.Run(b.Context(), skills[:k+1], files, scanner.Options{PatternsOnly: true})
+			if err != nil || report.Chunks < n {
+				b.Fatalf("error %v, report %+v", err, report)
+			}
+			cpu[k] += userCPU(b) - start
+		}
+	}
+	b.ReportMetric(float64(cpu[0].Nanoseconds())/float64(b.N*lines), "user-ns/line")
+	b.ReportMetric(float64(cpu[1])/float64(cpu[0]), "x-one-skill")
 }
 
 // BenchmarkLatency measures the time of a run against a server that takes 50 ms for
