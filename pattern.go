@@ -44,6 +44,10 @@ func prepare(re *regexp.Regexp) prepared {
 // valueGroup is the group of an expression with the value that makes it a finding.
 const valueGroup = "value"
 
+// requestGroup is an outside group whose value the user of the program may choose, as
+// the files that a command opens, but not the sender of a request.
+const requestGroup = "request"
+
 // rule is a pattern of a skill, ready to be matched with many lines.
 type rule struct {
 	*Pattern
@@ -273,7 +277,7 @@ func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
 	switch from := m.origin(value, at); {
 	case r.Outside == "":
 		return r.Confidence, from != taint.Harmless
-	case from != taint.Outside:
+	case from != taint.Outside && (from != taint.Local || r.Outside == requestGroup):
 		return "", false
 	case !taint.IsSource(value) && r.Confidence == ConfidenceHigh:
 		return ConfidenceMedium, true
@@ -287,7 +291,7 @@ const originLines = 30
 // origin returns where the value at an offset comes from.
 func (m *matcher) origin(value string, at int) taint.Origin {
 	from := taint.Of(value, m.above(at, originLines))
-	if from == taint.Outside || path.Ext(m.path) != ".go" {
+	if from == taint.Outside || from == taint.Local || path.Ext(m.path) != ".go" {
 		return from
 	}
 	switch file := m.goFile(); {

@@ -76,7 +76,8 @@ type Pattern struct {
 	// Outside names a group of Regexp, a value that must come from outside: of a
 	// request, the command line, the environment. It is itself such an expression, or
 	// a name that was assigned one at most 30 lines above, in the same function. As
-	// this is not a proof, Confidence is at most medium then. Only for ScopeCode.
+	// this is not a proof, Confidence is at most medium then. In a group named request
+	// the command line and the environment do not count. Only for ScopeCode.
 	Outside string
 	// CWE is the number of the weakness in the Common Weakness Enumeration; 0 means
 	// none.

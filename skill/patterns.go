@@ -24,6 +24,9 @@ const (
 	// maxRegexes bounds the cost of all of them together, as [regex.Cost] estimates
 	// it: they must load in a second or two, which nothing interrupts.
 	maxRegexes = 32 << 10
+	// maxBuiltin is that of a built-in skill. They load in milliseconds, at each start
+	// of the command.
+	maxBuiltin = 48 << 10
 )
 
 // patternsContents are the keys and values of a patterns.toml.
@@ -56,6 +59,11 @@ var patternsSchema = sync.OnceValue(func() *tomlfile.Key { return tomlfile.NewSc
 //
 // Severities may be written as in findings, "critical" and "info" included.
 func parsePatterns(file string, data []byte) ([]rule, error) {
+	return parseRules(file, data, maxRegexes)
+}
+
+// parseRules is parsePatterns with a bound on the cost of all regular expressions.
+func parseRules(file string, data []byte, maxCost int) ([]rule, error) {
 	var contents patternsContents
 	doc := tomlfile.Decode(data, patternsSchema(), tomlfile.Rules{}, &contents)
 	tables := contents.Patterns
@@ -72,9 +80,9 @@ func parsePatterns(file string, data []byte) ([]rule, error) {
 				doc.Report(fmt.Sprintf("patterns[%d].%s", i, key), err.Error(), "")
 			}
 		}
-		if cost += regex.Cost(tables[i].Regex); cost > maxRegexes {
+		if cost += regex.Cost(tables[i].Regex); cost > maxCost {
 			report("regex", fmt.Errorf("the regular expressions have more than %d bytes together "+
-				"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill", maxRegexes))
+				"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill", maxCost))
 			break
 		}
 		r := tables[i].rule(report)

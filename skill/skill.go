@@ -44,7 +44,8 @@
 //   - outside names a group of regex, as in (?P<value>\w+), that must come from
 //     outside: it is an expression such as req.query.id, $_GET["id"] or os.Args[1], or
 //     a name that was assigned one at most 30 lines above in the same function. The
-//     confidence is medium at most then, unless the match has the source itself.
+//     confidence is medium at most then, unless the match has the source itself. In
+//     a group named request, the command line and the environment do not count.
 //   - A group named value, also without outside, is the value that makes a match a
 //     finding: none is reported if it is known to consist of literals and constants.
 //   - cwe is the number of the weakness in the Common Weakness Enumeration, as 89. It
@@ -173,6 +174,9 @@ func loadRules(fsys fs.FS, dir, label string) ([]rule, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", printable(file), err)
+	}
+	if fsys == fs.FS(builtin) { // nobody else can make them slow to load
+		return parseRules(file, data, maxBuiltin)
 	}
 	return parsePatterns(file, data)
 }

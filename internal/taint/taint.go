@@ -21,34 +21,37 @@ type Origin int
 const (
 	Unknown Origin = iota
 	Outside
+	Local // of the user of the program: the command line, the environment, its input
 	Harmless
 )
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, fill, pointer, route, call, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
+	source, local, fill, pointer, route, call, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
 	re := regexp.MustCompile
 	return &expressions{
-		// source matches what comes from outside.
+		// source matches what others send: requests, messages, addresses of pages.
 		source: re(strings.Join([]string{
 			`\b(?:req|request|Request|ctx\.request|context\.Request|this\.request|self\.request)(?:\(\))?\.(?:query|body|params|param|headers?|cookies?|args|form|files?|values|json|data|GET|POST|FILES|META|COOKIES|` +
 				`get_json|get_data|getlist|query_params|path_params|query_string|url|originalUrl|hostname|path|rawBody|match_info|matchdict|` +
 				`Query|QueryString|Form|PostForm|FormValue|PostFormValue|PathValue|Params|Headers?|Cookies?|Body|URL|Host|RequestURI|MultipartForm|UserAgent|Referer|Path|RawUrl|InputStream|Unvalidated)\b`,
 			`\br\.(?:FormValue|PostFormValue|PathValue|URL|Form|PostForm|Header|Body|Cookie|MultipartForm|Host|RequestURI|UserAgent|Referer)\b`,
 			`\bc(?:tx)?\.(?:Query|QueryParam|QueryParams|DefaultQuery|Param|Params|PostForm|DefaultPostForm|FormValue|GetHeader|GetRawData|Body|Cookies?|query|params|bodyParser)\b`,
-			`\bctx\.(?:query|params|cookies|headers)\b|\bmux\.Vars\(|\bchi\.URLParam\(|\b[Ff]lag\.(?:Args?|String)\b`,
+			`\bctx\.(?:query|params|cookies|headers)\b|\bmux\.Vars\(|\bchi\.URLParam\(`,
 			`\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER)\b|php://input|\bfilter_input\(|\$request->(?:input|get|query|all|post|header|cookie|getQueryParams|getParsedBody|request->get)\b`,
-			`\bparams\b\s*(?:\[|\.(?:require|permit|fetch|dig|to_unsafe))|\bcookies\[|\bARGV\b|\bENV\[|\bENV\.fetch|\brequest\.(?:raw_post|referer|user_agent|env|fullpath|query_parameters)\b`,
+			`(?:^|[^.\w])params\s*(?:\[|\.(?:require|permit|fetch|dig|to_unsafe))|\bcookies\[|\brequest\.(?:raw_post|referer|user_agent|env|fullpath|query_parameters)\b`,
 			`\.(?:getParameter|getParameterValues|getParameterMap|getHeader|getHeaders|getQueryString|getCookies|getPathInfo|getRequestURI|getRequestURL|getPart|getInputStream|getReader|getRemoteHost)\(`,
 			`@(?:RequestParam|PathVariable|RequestBody|RequestHeader|CookieValue|ModelAttribute|QueryParam|PathParam|FormParam|HeaderParam|CookieParam|MatrixVariable|Body|Query|Param)\b|\[From(?:Query|Body|Route|Form|Header)\b`,
 			`\b(?:location|window\.location|document\.location)\.(?:hash|search|href|pathname)\b|\bdocument\.(?:cookie|referrer|URL|documentURI)\b|\bwindow\.name\b|\bsearchParams\.get\(|\b(?:event|evt|e|msg|message)\.data\b`,
 			`\bevent\.(?:queryStringParameters|pathParameters|body|headers)\b|\bevent\[["'](?:queryStringParameters|pathParameters|body|headers)|\bcall\.(?:parameters|receive)`,
-			`\bprocess\.(?:argv|env|stdin)\b|\bsys\.(?:argv|stdin)\b|\bos\.(?:environ|getenv|Args|Getenv|LookupEnv|Stdin)\b|\bgetenv\(|\bargv\s*\[|\bargs\s*\[|\bSystem\.(?:getenv|in)\b|\benv::(?:args|var)\b|\$argv\b|\bSTDIN\b|\bCommandLine\b|\bGetEnvironmentVariable\(|\bGetCommandLineArgs\(`,
-			`(?:^|[^\w.])(?:raw_)?input\(|\bConsole\.ReadLine\(|\breadLine\(\)|\.recv(?:from)?\(|\$ARGV\[|\bparam\(["']`,
+			`\.recv(?:from)?\(|\bparam\(["']`,
 		}, "|")),
+		// local matches what comes from the user of the program.
+		local: re(`\bprocess\.(?:argv|env|stdin)\b|\bsys\.(?:argv|stdin)\b|\bos\.(?:environ|getenv|Args|Getenv|LookupEnv|Stdin)\b|\bgetenv\(|\bargv\s*\[|\bargs\s*\[|\bSystem\.(?:getenv|in)\b|\benv::(?:args|var)\b|\$argv\b|\bSTDIN\b|\bCommandLine\b|\bGetEnvironmentVariable\(|\bGetCommandLineArgs\(|` +
+			`\bARGV\b|\bENV\[|\bENV\.fetch|\b[Ff]lag\.(?:Args?|String)\b|(?:^|[^\w.])(?:raw_)?input\(|\bConsole\.ReadLine\(|\breadLine\(\)|\$ARGV\[`),
 		// fill matches calls that write what they read into an argument.
 		fill:    re(`\b(?:fgets|gets|scanf|fscanf|recv|recvfrom|fread|getline)\s*\((.*)`),
 		pointer: re(`&(\w+)`),
@@ -98,14 +101,26 @@ func clean(expr string) string {
 }
 
 // IsSource reports whether an expression is itself from outside.
-func IsSource(expr string) bool { return patterns().source.MatchString(expr) }
+func IsSource(expr string) bool { return originOf(expr) != Unknown }
+
+// originOf returns the origin of an expression by the sources in it.
+func originOf(expr string) Origin {
+	switch p := patterns(); {
+	case p.source.MatchString(expr):
+		return Outside
+	case p.local.MatchString(expr):
+		return Local
+	}
+	return Unknown
+}
 
 // Of returns the origin of a value. The lines are the code above it in their order,
 // and last the line that it is in, up to the value.
 func Of(value string, lines []string) Origin {
 	p := patterns()
-	if value = clean(value); IsSource(value) {
-		return Outside
+	value = clean(value)
+	if origin := originOf(value); origin != Unknown {
+		return origin
 	}
 	t := trace{names: make(map[string]bool)}
 	t.add(value)
@@ -118,8 +133,8 @@ func Of(value string, lines []string) Origin {
 		if !t.mentioned(line) {
 			continue
 		}
-		if t.isFilled(line, i <= header) {
-			return Outside
+		if origin := t.filled(line, i <= header); origin != Unknown {
+			return origin
 		}
 		if i <= header { // what is left may be a parameter
 			continue
@@ -131,8 +146,9 @@ func Of(value string, lines []string) Origin {
 		if !t.mentioned(left) {
 			continue
 		}
-		if right = clean(right); IsSource(right) {
-			return Outside
+		right = clean(right)
+		if origin := originOf(right); origin != Unknown {
+			return origin
 		}
 		if replaces {
 			for _, name := range p.ident.FindAllString(left, -1) {
@@ -194,24 +210,26 @@ func (t *trace) mentioned(text string) bool {
 	return slices.ContainsFunc(patterns().ident.FindAllString(text, -1), func(name string) bool { return t.names[name] })
 }
 
-// isFilled reports whether a line gives one of the names a value from outside without
-// an assignment: as an argument or the variable of a loop, or at the beginning of a
+// filled returns the origin of what a line gives to one of the names without an
+// assignment: as an argument or the variable of a loop, or at the beginning of a
 // function as a parameter.
-func (t *trace) isFilled(line string, isHeader bool) bool {
+func (t *trace) filled(line string, isHeader bool) Origin {
 	p := patterns()
 	if m := p.fill.FindStringSubmatch(line); m != nil && t.mentioned(m[1]) {
-		return true
+		return Local
 	}
 	source := p.source.FindStringIndex(line)
 	if isHeader {
 		m := p.route.FindStringSubmatch(line)
-		return source != nil && t.mentioned(line[source[0]:]) || m != nil && t.mentioned(m[1])
+		if source != nil && t.mentioned(line[source[0]:]) || m != nil && t.mentioned(m[1]) {
+			return Outside
+		}
+		return Unknown
 	}
-	if source == nil {
-		return false
+	if pointer := p.pointer.FindStringSubmatch(line); p.loop.MatchString(line) || pointer != nil && t.mentioned(pointer[1]) {
+		return originOf(line)
 	}
-	pointer := p.pointer.FindStringSubmatch(line)
-	return p.loop.MatchString(line) || pointer != nil && t.mentioned(pointer[1])
+	return Unknown
 }
 
 // enclosing returns the lines without those of functions that end above the last line,

@@ -10,6 +10,7 @@ import (
 const (
 	unknown  = taint.Unknown
 	outside  = taint.Outside
+	local    = taint.Local
 	harmless = taint.Harmless
 )
 
@@ -39,11 +40,12 @@ func TestOf(t *testing.T) {
 		{"formatted", "q", `q := fmt.Sprintf("a %s", "b")`, harmless},
 		{"comparison", "id", "if id == req.query.id {", unknown},
 		{"keyword argument", "cmd", "run(cmd, shell=True)", unknown},
+		{"other params", "x", "x = module.params['x']", unknown},
 		{"source in an argument", "cmd", "f(cmd, t=request.args['t'])", unknown},
 		{"loop", "x", "for x in request.args.getlist('x'):", outside},
 		{"block", "x", "params[:ids].each do |x|", outside},
 		{"pointer", "v", "json.NewDecoder(r.Body).Decode(&v)", outside},
-		{"buffer", "buf", "fgets(buf, sizeof buf, f);", outside},
+		{"buffer", "buf", "fgets(buf, sizeof buf, f);", local},
 		{"annotation", "id", "@GetMapping\npublic String f(@RequestParam String id, int n) {\n", outside},
 		{"annotation of another", "n", "public String f(int n, @RequestParam String id) {\n", unknown},
 		{"route", "name", "@app.route('/user/<name>')\ndef user(name):", outside},
@@ -52,8 +54,8 @@ func TestOf(t *testing.T) {
 		{"function that has ended", "id", "func f() {\n\tid := r.FormValue(\"id\")\n}\n", unknown},
 		{"method that has ended", "id", "  get(a) {\n    let id = req.query.id;\n  }\n", unknown},
 		{"function around", "id", "app.get('/', (req, res) => {\n  const id = req.query.id;\n  db.query(q, (err) => {", outside},
-		{"block above", "cmd", "if a:\n  cmd = sys.argv[1]\n", outside},
-		{"field", "self.cmd", "self.cmd = os.environ['X']", outside},
+		{"block above", "cmd", "if a:\n  cmd = sys.argv[1]\n", local},
+		{"field", "self.cmd", "self.cmd = os.environ['X']", local},
 		{"field of another", "a.cmd", "b.cmd = os.environ['X']", unknown},
 		{"default of a parameter", "cmd", "def f(cmd='ls'):", unknown},
 	}
