@@ -51,6 +51,11 @@ func (p *process) merge(ctx context.Context, o *options) (*project.Result, error
 			return nil, err
 		}
 		defer out.close()
+		for _, name := range o.Paths {
+			if out.isFile(name) {
+				return nil, usagef("--output: %q is one of the logs to merge; name another file", o.output)
+			}
+		}
 		sinks = append(sinks, jsonl.NewSink(out, plan.Meta, jsonl.SinkOptions{Discards: o.Discards}))
 	}
 	c.Open(version)

@@ -63,6 +63,16 @@ func (p *process) openOutput(ctx context.Context, pr *project.Project, name stri
 	return fail(err)
 }
 
+// isFile reports whether the output is the file with a name.
+func (o *output) isFile(name string) bool {
+	if o.file == nil {
+		return false
+	}
+	info, err := o.file.Stat()
+	other, otherErr := os.Stat(name)
+	return err == nil && otherErr == nil && os.SameFile(info, other)
+}
+
 // Write writes a record at once.
 func (o *output) Write(rec jsonl.Record) error {
 	if o.regular && !o.begun {
