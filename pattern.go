@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/prefilter"
@@ -33,12 +32,20 @@ func (r *run) patternLimit() time.Duration {
 
 // prepared is what is known of an expression before it is matched.
 type prepared struct {
-	filter   prefilter.Filter
-	boundary []rune // see [regex.Boundary]
+	filter prefilter.Filter
+	// boundary is the class that it begins with and that only bounds a match, such as
+	// [^\w.] in (?:^|[^\w.])eval; empty if there is none.
+	boundary string
 }
 
+var boundary = regexp.MustCompile(`^(?:\(\?i\))?\(?(?:\?:)?(?:\^\|)?(\[\^(?:[^\]\\]|\\.)*\])`)
+
 func prepare(re *regexp.Regexp) prepared {
-	return prepared{prefilter.New(re), regex.Boundary(re)}
+	p := prepared{filter: prefilter.New(re)}
+	if m := boundary.FindStringSubmatch(re.String()); m != nil {
+		p.boundary = m[1]
+	}
+	return p
 }
 
 // valueGroup is the group of an expression with the value that makes it a finding.
@@ -307,8 +314,8 @@ func (m *matcher) origin(value string, at int) taint.Origin {
 // trim returns the part of a match without what only bounds it, and without white
 // space around it; never nothing.
 func (m *matcher) trim(r *rule, begin, end int) (int, int) {
-	if c, n := utf8.DecodeRuneInString(m.code[begin:]); n < end-begin && regex.InClass(r.boundary, c) {
-		begin += n
+	if c := m.code[begin]; r.boundary != "" && begin < end-1 && strings.IndexByte("\"'`{(", c) >= 0 && strings.IndexByte(r.boundary, c) < 0 {
+		begin++
 	}
 	for begin < end-1 && strings.IndexByte(" \t\n", m.code[begin]) >= 0 {
 		begin++

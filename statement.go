@@ -35,7 +35,6 @@ type source struct {
 	once  sync.Once
 	code  string        // raw with blank comments
 	spans []syntax.Span // of code, without the newlines
-	open  []bool        // the line ends inside of a literal
 	// first is the first line of the statement of a line. last is, for a first line,
 	// the last line of the statement, or the line after it if it begins a block.
 	first, last []int
@@ -77,7 +76,6 @@ func (s *source) read() { s.once.Do(s.prepare) }
 
 func (s *source) prepare() {
 	s.code = s.raw
-	s.open = make([]bool, len(s.lines))
 	s.first, s.last = make([]int, len(s.lines)), make([]int, len(s.lines))
 	if s.lang == nil {
 		for i := range s.lines {
@@ -108,7 +106,6 @@ func (s *source) scan() {
 		}
 		n := len(s.spans)
 		s.spans, state = s.lang.Scan(l.Text, state, s.spans)
-		s.open[i] = state.InString(s.lang)
 		at := s.starts[i]
 		for k := n; k < len(s.spans); k++ {
 			s.spans[k].End += s.starts[i]
@@ -146,7 +143,7 @@ func (s *source) join(i int) int {
 		}
 		begins = last == '{' && (depth == 0 || opensBlock(text)) || last == ':' && depth == 0
 		next := j+1 < len(s.lines) && s.follows(j+1) && j+1-i < maxStatementLines && s.starts[j+2]-s.starts[i] <= maxStatement
-		goesOn := depth > 0 || s.open[j] || last != 0 && strings.IndexByte(`=+.%&|\`, last) >= 0 || next && s.continues(j+1)
+		goesOn := depth > 0 || next && s.inLiteral(j+1) || last != 0 && strings.IndexByte(`=+.%&|\`, last) >= 0 || next && s.continues(j+1)
 		if !next || begins || !goesOn {
 			begins = begins && next
 			break
@@ -172,6 +169,12 @@ func opensBlock(text string) bool {
 	}
 	c := text[len(text)-1]
 	return c == ')' || c == '>' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// inLiteral reports whether line i begins inside of a literal.
+func (s *source) inLiteral(i int) bool {
+	k := s.span(s.starts[i])
+	return k < len(s.spans) && s.spans[k].Kind == syntax.String && !s.spans[k].Opens && s.begin(k) == s.starts[i]
 }
 
 // continues reports whether line i goes on with the statement before it: with a

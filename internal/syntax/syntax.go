@@ -57,19 +57,6 @@ type frame struct {
 	open uint16
 }
 
-// InString reports whether a line begins inside of a string literal.
-func (s State) InString(l *Language) bool {
-	if s.heredoc != "" {
-		return true
-	}
-	if s.depth == 0 {
-		return false
-	}
-	top := s.stack[s.depth-1]
-	lit := &l.active(s).literals[top.lit]
-	return lit.kind == String && (lit.interp == "" || top.open == 0)
-}
-
 // active returns the language in force.
 func (l *Language) active(s State) *Language {
 	if s.lang == 0 {

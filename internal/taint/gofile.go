@@ -8,10 +8,13 @@ import (
 	"strings"
 )
 
-// GoFile is a Go file whose constants are known.
+// GoFile is a Go file whose constants are known. It is safe for concurrent use.
 type GoFile struct {
-	fset *token.FileSet
-	file *ast.File
+	fset  *token.FileSet
+	funcs []*ast.FuncDecl
+	// values are what is assigned to a name in a function, or nil for the constants of
+	// the file; nil among them is what is not known.
+	values map[*ast.FuncDecl]map[string][]ast.Expr
 }
 
 // ParseGo returns nil for a text that is not a Go file.
@@ -21,147 +24,106 @@ func ParseGo(text string) *GoFile {
 	if err != nil {
 		return nil
 	}
-	return &GoFile{fset, file}
-}
-
-// IsConstant reports whether a value at a line consists of literals and constants:
-// also of variables of the function, or of the file, that are nothing else.
-func (g *GoFile) IsConstant(value string, line int) bool {
-	t := trace{names: make(map[string]bool)}
-	t.add(value)
-	scope := ast.Node(g.file)
-	for _, d := range g.file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && g.fset.Position(f.Pos()).Line <= line && line <= g.fset.Position(f.End()).Line {
-			scope = f
+	g := &GoFile{fset: fset, values: map[*ast.FuncDecl]map[string][]ast.Expr{nil: {}}}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			g.funcs = append(g.funcs, d)
+			g.values[d] = make(map[string][]ast.Expr)
+			g.collect(d, d)
+		case *ast.GenDecl:
+			if d.Tok == token.CONST {
+				g.collect(nil, d)
+			}
 		}
 	}
-	c := constants{g.file, scope, make(map[string]bool)}
+	return g
+}
+
+// collect adds the values of the names below a node.
+func (g *GoFile) collect(f *ast.FuncDecl, below ast.Node) {
+	add := func(name, value ast.Expr) {
+		if id, ok := name.(*ast.Ident); ok {
+			g.values[f][id.Name] = append(g.values[f][id.Name], value)
+		}
+	}
+	ast.Inspect(below, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, name := range n.Lhs {
+				if len(n.Rhs) == len(n.Lhs) {
+					add(name, n.Rhs[i])
+				} else {
+					add(name, nil)
+				}
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if i < len(n.Values) {
+					add(name, n.Values[i])
+				} else {
+					add(name, &ast.BasicLit{}) // zero, or as the constant before it
+				}
+			}
+		case *ast.Field: // a parameter
+			for _, name := range n.Names {
+				add(name, nil)
+			}
+		case *ast.RangeStmt:
+			add(n.Key, nil)
+			add(n.Value, nil)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				add(n.X, nil)
+			}
+		}
+		return true
+	})
+}
+
+// IsConstant reports whether a value at a line consists of literals and constants,
+// also of variables of the function that are nothing else.
+func (g *GoFile) IsConstant(value string, line int) bool {
+	var in *ast.FuncDecl
+	for _, f := range g.funcs {
+		if g.fset.Position(f.Pos()).Line <= line && line <= g.fset.Position(f.End()).Line {
+			in = f
+		}
+	}
+	t := trace{names: make(map[string]bool)}
+	t.add(value)
+	seen := make(map[string]bool)
 	for name := range t.names {
-		if !c.has(name) {
+		if !g.isConstant(&ast.Ident{Name: name}, in, seen) {
 			return false
 		}
 	}
 	return !t.calls
 }
 
-// maxNames bounds the names that a value is made of.
-const maxNames = 50
-
-// constants finds out whether names are constant in a function.
-type constants struct {
-	file  *ast.File
-	scope ast.Node // the function, or the file
-	seen  map[string]bool
-}
-
-// has reports whether all values of a name are constant. One that it has seen is: the
-// first that is not ends the search.
-func (c *constants) has(name string) bool {
-	if c.seen[name] {
-		return true
-	}
-	c.seen[name] = true
-	if len(c.seen) > maxNames {
-		return false
-	}
-	known, constant := c.search(name, c.scope)
-	if !known {
-		known, constant = c.search(name, c.file)
-	}
-	return known && constant
-}
-
-// search reports whether a name has values in a part of the file, and whether all of
-// them are constant.
-func (c *constants) search(name string, scope ast.Node) (known, constant bool) {
-	constant = true
-	add := func(left ast.Expr, right func() ast.Expr) {
-		if id, ok := left.(*ast.Ident); ok && id.Name == name {
-			known = true
-			constant = constant && c.isConstant(right())
-		}
-	}
-	never := func() ast.Expr { return nil }
-	ast.Inspect(scope, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if scope != ast.Node(n) { // of a file
-				constant = constant && !changes(n, name)
-				return false
-			}
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				add(left, func() ast.Expr {
-					if len(n.Rhs) != len(n.Lhs) {
-						return nil
-					}
-					return n.Rhs[i]
-				})
-			}
-		case *ast.ValueSpec:
-			for i, left := range n.Names {
-				add(left, func() ast.Expr {
-					if i >= len(n.Values) {
-						return &ast.BasicLit{} // zero, or as the constant before it
-					}
-					return n.Values[i]
-				})
-			}
-		case *ast.Field: // a parameter
-			for _, left := range n.Names {
-				add(left, never)
-			}
-		case *ast.RangeStmt:
-			add(n.Key, never)
-			add(n.Value, never)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				add(n.X, never)
-			}
-		}
-		return true
-	})
-	return known, constant
-}
-
-// changes reports whether a function assigns to a name that it does not declare, or
-// takes its address.
-func changes(f *ast.FuncDecl, name string) bool {
-	found := false
-	ast.Inspect(f, func(n ast.Node) bool {
-		var changed []ast.Expr
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE {
-				changed = n.Lhs
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				changed = []ast.Expr{n.X}
-			}
-		}
-		for _, e := range changed {
-			id, ok := e.(*ast.Ident)
-			found = found || ok && id.Name == name
-		}
-		return !found
-	})
-	return found
-}
-
-func (c *constants) isConstant(e ast.Expr) bool {
+// isConstant reports whether an expression in a function is constant. A name that was
+// seen is: the first that is not ends the search.
+func (g *GoFile) isConstant(e ast.Expr, in *ast.FuncDecl, seen map[string]bool) bool {
 	all := func(list []ast.Expr) bool {
-		return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !c.isConstant(e) })
+		return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !g.isConstant(e, in, seen) })
 	}
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		return true
 	case *ast.Ident:
-		return strings.Contains(words, " "+e.Name+" ") || c.has(e.Name)
+		if seen[e.Name] || strings.Contains(words, " "+e.Name+" ") {
+			return true
+		}
+		seen[e.Name] = true
+		values := g.values[in][e.Name]
+		if values == nil {
+			values = g.values[nil][e.Name]
+		}
+		return values != nil && all(values)
 	case *ast.ParenExpr:
-		return c.isConstant(e.X)
+		return all([]ast.Expr{e.X})
 	case *ast.BinaryExpr:
-		return c.isConstant(e.X) && c.isConstant(e.Y)
+		return all([]ast.Expr{e.X, e.Y})
 	case *ast.CompositeLit:
 		return all(e.Elts)
 	case *ast.CallExpr:

@@ -27,7 +27,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, call, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, call, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -59,7 +59,7 @@ var patterns = sync.OnceValue(func() *expressions {
 		// call matches functions that convert or escape their argument, and cleaned what
 		// does so with all of an expression.
 		call: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
-			`escape\w*|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\(`),
+			`escape\w*|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
 		cleaned: re(`\.(?:to_i|to_f|shellescape|intValue|longValue)\b|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
@@ -68,6 +68,8 @@ var patterns = sync.OnceValue(func() *expressions {
 		literal: re(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`"),
 		inner:   re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
 		ident:   re(`[\p{L}_][\p{L}\p{N}_]*`),
+		quoted:  re(`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|` + "`[^`]*(?:`|$)"),
+		assign:  re("^([^=]*[^=!<>(])=([^=~>].*)$"),
 		loop:    re(`^\s*for(?:each)?\b|\bdo\s*\|[^|]*\|\s*$|\{\s*\|[^|]*\|`),
 	}
 })
@@ -78,26 +80,7 @@ func clean(expr string) string {
 	if p.cleaned.MatchString(expr) {
 		return ""
 	}
-	var out strings.Builder
-	for {
-		at := p.call.FindStringIndex(expr)
-		if at == nil {
-			break
-		}
-		out.WriteString(expr[:at[0]])
-		depth, end := 1, at[1]
-		for ; end < len(expr) && depth > 0; end++ {
-			switch expr[end] {
-			case '(':
-				depth++
-			case ')':
-				depth--
-			}
-		}
-		expr = expr[end:]
-	}
-	out.WriteString(expr)
-	return out.String()
+	return p.call.ReplaceAllString(expr, "")
 }
 
 // IsSource reports whether an expression is itself from outside.
@@ -263,51 +246,22 @@ func enclosing(lines []string) ([]string, int) {
 	return lines, header
 }
 
-// indentation returns the width of the white space before a line.
-func indentation(line string) int {
-	n := 0
-	for _, c := range line {
-		switch c {
-		case ' ':
-			n++
-		case '\t':
-			n += 4
-		default:
-			return n
-		}
-	}
-	return n
-}
+// indentation returns the bytes of white space before a line.
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // assignment returns the sides of the first assignment in a line, and whether the
 // variable on the left is replaced, not extended or changed in a part.
 func assignment(line string) (left, right string, replaces bool) {
-	open := 0 // where the innermost bracket was opened
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; c {
-		case '"', '\'', '`':
-			end := strings.IndexByte(line[i+1:], c)
-			if end < 0 {
-				return "", "", false
-			}
-			i += end + 1
-		case '(':
-			open = i + 1
-		case ')':
-			open = 0
-		case '=':
-			if next := line[i+1:]; next != "" && strings.IndexByte("=~>", next[0]) >= 0 {
-				i++
-				continue
-			}
-			if i == 0 || strings.IndexByte("!<>=", line[i-1]) >= 0 {
-				continue
-			}
-			if left = line[open:i]; open > 0 { // the argument of a call
-				left = left[strings.LastIndexByte(left, ',')+1:]
-			}
-			return left, line[i+1:], strings.IndexByte("+-.*/|&%?^", line[i-1]) < 0 && !strings.ContainsAny(left, ".[>,")
-		}
+	p := patterns()
+	masked := p.quoted.ReplaceAllStringFunc(line, func(s string) string { return strings.Repeat("_", len(s)) })
+	at := p.assign.FindStringSubmatchIndex(masked)
+	if at == nil {
+		return "", "", false
 	}
-	return "", "", false
+	left, right = masked[:at[3]], line[at[3]+1:]
+	if i := strings.LastIndexAny(left, "()"); i >= 0 && left[i] == '(' { // the argument of a call
+		left = left[i+1:]
+		left = left[strings.LastIndexByte(left, ',')+1:]
+	}
+	return left, right, !strings.ContainsAny(left, ".[>,") && strings.IndexByte("+-*/|&%?^", left[len(left)-1]) < 0
 }

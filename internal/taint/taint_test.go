@@ -38,6 +38,9 @@ func TestOf(t *testing.T) {
 		{"escaped", "escapeshellarg($x)", "$x = $_GET['x'];", harmless},
 		{"returned by a function", "id", "id = find()", unknown},
 		{"formatted", "q", `q := fmt.Sprintf("a %s", "b")`, harmless},
+		{"assignment in a literal", "id", `q = "a where id = 'x'"`, unknown},
+		{"assignment in a literal that goes on", "id", "q = `a where id = ${", unknown},
+		{"assignment in the same literal", "id", "call(`a where id = ${", unknown},
 		{"comparison", "id", "if id == req.query.id {", unknown},
 		{"keyword argument", "cmd", "run(cmd, shell=True)", unknown},
 		{"other params", "x", "x = module.params['x']", unknown},
@@ -77,12 +80,12 @@ func TestGoFile(t *testing.T) {
 
 const table = "users"
 
-var dir, changed = "/tmp", "x"
+var dir, changed = "/tmp", "x" // anyone may assign to them
 
 func f(arg string) {
 	changed = arg
 	local := "a" + table
-	list := []string{local, dir}
+	list := []string{local, table}
 	both := "a"
 	if arg != "" {
 		both = arg
@@ -100,7 +103,7 @@ func table2(table string) {
 }
 `)
 	for value, want := range map[string]bool{
-		`"x"`: true, "table": true, "dir": true, "changed": false, "local": true, "list": true, "both": false, "declared": false,
+		`"x"`: true, "table": true, "dir": false, "changed": false, "local": true, "list": true, "both": false, "declared": false,
 		"each": false, "formatted": true, "loop": true, "arg": false, "nowhere": false, "local + arg": false, "local + table": true, "find()": false,
 	} {
 		if got := g.IsConstant(value, 9); got != want {
