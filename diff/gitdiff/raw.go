@@ -183,8 +183,8 @@ func parseEntries(out []byte, entry func([]string) indexEntry) ([]indexEntry, er
 // parseEntry parses "<mode> <field> <field>\t<path>". entry makes an entry of the three
 // fields.
 func parseEntry(line []byte, entry func([]string) indexEntry) (indexEntry, error) {
-	info, path, ok := strings.Cut(string(line), "\t")
-	f := strings.Fields(info)
+	info, path, ok := bytes.Cut(line, []byte{'\t'})
+	f := strings.Fields(string(info)) // a path must not keep it in memory
 	if !ok || len(f) != 3 {
 		return indexEntry{}, fmt.Errorf("unexpected entry %q in the list of files", line)
 	}
@@ -193,7 +193,7 @@ func parseEntry(line []byte, entry func([]string) indexEntry) (indexEntry, error
 		return indexEntry{}, fmt.Errorf("unexpected entry %q in the list of files", line)
 	}
 	e := entry(f)
-	e.mode, e.path = uint32(mode), path
+	e.mode, e.path = uint32(mode), string(path)
 	return e, nil
 }
 
