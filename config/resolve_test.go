@@ -129,6 +129,12 @@ func settings() []setting {
 				builtIn: []string(nil),
 			},
 			{
+				key:     "skills.s.disabledRules",
+				get:     func(s *Settings) any { return s.Skills[0].DisabledRules },
+				levels:  []level{{skill: "disabledRules = ['s/a']", want: globs("s/a"), source: inSkill + "disabledRules"}},
+				builtIn: []string(nil),
+			},
+			{
 				key: "skills.s.ignorePaths",
 				get: func(s *Settings) any { return s.Skills[0].IgnorePaths },
 				levels: []level{

@@ -31,6 +31,7 @@ var textRules = map[string]struct {
 	"glob":      {"a glob", func(s string) bool { return diff.ValidatePattern(s) == nil }},
 	"skillname": {"a name without slashes and control characters", validSkillName},
 	"repopath":  {"a folder inside the repository, relative to its root, with / and without ..", validDir},
+	"ruleid":    {`a rule as "skill/rule"`, regexp.MustCompile(`^[^/]+/[^/]+$`).MatchString},
 	"model":     {"the name of a model", validLine},
 	"command":   {"a command", validLine},
 	"variable":  {"the name of an environment variable, or its beginning and *", variableName.MatchString},
@@ -156,6 +157,11 @@ func checkSkills(doc *tomlfile.Document, skills []Skill) {
 		count[s.Name]++
 		if count[s.Name] == 2 && s.Name != "" {
 			doc.Report(path+".name", "Duplicate skill names: "+text.OneLine(s.Name), "names must be unique")
+		}
+		for j, rule := range s.DisabledRules {
+			if owner, _, ok := strings.Cut(rule, "/"); ok && s.Name != "" && owner != s.Name {
+				doc.Report(fmt.Sprintf("%s.disabledRules[%d]", path, j), "got "+tomlfile.Quote(rule)+", want a rule of "+tomlfile.Quote(s.Name), "")
+			}
 		}
 		scheduled := false
 		for j, t := range s.Triggers {

@@ -164,6 +164,8 @@ type Skill struct {
 	// IgnorePaths are globs of files to leave out, in addition to those of
 	// Defaults.
 	IgnorePaths []string `toml:"ignorePaths" validate:"dive,glob"`
+	// DisabledRules are the rules of the skill that are not run, each as "skill/rule".
+	DisabledRules []string `toml:"disabledRules" validate:"dive,ruleid"`
 	// Model is the model of this skill.
 	Model string `toml:"model" validate:"model"`
 	Thresholds

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/internal/dotdir"
+	"github.com/codescan-dev/scanner/internal/nearest"
 	"github.com/codescan-dev/scanner/skill"
 )
 
@@ -140,6 +142,9 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 		if err != nil {
 			return nil, UsageError(err)
 		}
+		if sk.Patterns, err = enabled(&sk, s.DisabledRules); err != nil {
+			return nil, err
+		}
 		sk.Paths, sk.IgnorePaths, sk.Model, sk.Verify = s.Paths, s.IgnorePaths, s.Model, s.Verify
 		if err := sk.Validate(); err != nil {
 			return nil, UsageError(err)
@@ -147,4 +152,24 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 		skills = append(skills, sk)
 	}
 	return skills, nil
+}
+
+// enabled returns the rules of a skill without those that are disabled.
+func enabled(sk *scanner.Skill, disabled []string) ([]scanner.Pattern, error) {
+	var names []string
+	for i := range sk.Patterns {
+		names = append(names, sk.Name+"/"+sk.Patterns[i].ID)
+	}
+	for _, rule := range disabled {
+		if !slices.Contains(names, rule) {
+			err := usagef("skill %q: disabledRules: no rule %q", sk.Name, rule)
+			if near := nearest.Word(rule, names); near != "" {
+				err = WithHint(err, fmt.Sprintf("did you mean %q?", near))
+			}
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(sk.Patterns), func(p scanner.Pattern) bool {
+		return slices.Contains(disabled, sk.Name+"/"+p.ID)
+	}), nil
 }

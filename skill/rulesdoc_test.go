@@ -33,9 +33,13 @@ those about secrets; ` + "`nonProductCode = \"same\"`" + ` below ` + "`[defaults
 - For some files: ` + "`ignorePaths`" + ` below ` + "`[defaults]`" + `, or in the ` + "`[[skills]]`" + ` table of its skill.
 - By weight: ` + "`reportOn`" + ` and ` + "`minConfidence`" + `, for all skills or for one. What ` + "`reportOn`" + ` hides
   is counted by rule, in the summary and in the log (` + "`metadata.hidden.rules`" + `).
+- One finding: ` + "`scanner ignore <id> --reason=...`" + `, with the id that ` + "`-v`" + ` shows.
+- One rule: ` + "`disabledRules = [\"security-review/private-key\"]`" + ` in the ` + "`[[skills]]`" + ` table of
+  its skill.
+- What is there already: ` + "`--baseline=<report>`" + `.
 - A whole skill: name those that you want in ` + "`[[skills]]`" + `, or with ` + "`--skill`" + `.
-- For good: a skill of the same name in ` + "`.scanner/skills`" + ` takes the place of the built-in
-  one. Copy it, and remove the rule from its ` + "`patterns.toml`" + `.
+- To change rules: a skill of the same name in ` + "`.scanner/skills`" + ` takes the place of the
+  built-in one. Copy it, and edit its ` + "`patterns.toml`" + `.
 `
 
 const figuresHead = `## Figures
