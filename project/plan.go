@@ -146,7 +146,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	if opts.Base != "" {
 		plan.PolicyFiles = policyFiles(t.all, plan.Settings, nil)
 	}
-	if err := plan.newSuppressor(p.tree.FS()); err != nil {
+	if err := plan.newSuppressor(p.tree.FS(), nil); err != nil {
 		return nil, err
 	}
 	head := ""

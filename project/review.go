@@ -102,7 +102,11 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	if err := plan.findFiles(ctx, r, policy, policyCommit); err != nil {
 		return nil, err
 	}
-	if err := plan.newSuppressor(policy.Follow()); err != nil {
+	var base fs.FS // a change must not mark its own findings as fine
+	if policyCommit != r.Head {
+		base = policy
+	}
+	if err := plan.newSuppressor(policy.Follow(), base); err != nil {
 		return nil, err
 	}
 	err = plan.complete(ctx, r.Head)

@@ -23,6 +23,9 @@ type Result struct {
 	// Fixes is the outcome of the suggested fixes; nil without [Options.Fix].
 	Fixes *FixResult
 
+	// Ignores describe what a reviewed change adds to what is ignored: none of it takes
+	// effect before it is merged.
+	Ignores []string
 	// Fails is set when findings reach failOn and are not fixed.
 	Fails bool
 	// Incomplete is set when something was not analyzed.
@@ -57,6 +60,9 @@ func (pl *Plan) Run(ctx context.Context, sinks ...scanner.Sink) (*Result, error)
 	}
 
 	runErr := r.scan(ctx)
+	if runErr == nil {
+		r.result.Ignores = pl.reportMarks(r.result.Report)
+	}
 	var fixErr error
 	if r.fixer != nil {
 		r.result.Fixes, fixErr = r.fixer.finish(ctx, r.result, runErr != nil)

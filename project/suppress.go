@@ -23,11 +23,17 @@ import (
 type suppressor struct {
 	entries  []ignore.Entry // that apply
 	baseline []known
-	contents fs.FS
-	files    map[string]*diff.File
+	contents fs.FS // as they are scanned
+	// base has the marks that count, for a change whose author must not decide about
+	// that; nil means that all do.
+	base  fs.FS
+	tree  fs.FS // where paths are looked up
+	files map[string]*diff.File
 
-	mu   sync.Mutex
-	gone map[string]bool // paths where nothing is
+	mu       sync.Mutex
+	gone     map[string]bool // paths where nothing is
+	marks    map[string][]*mark
+	mentions map[string]bool // files that are loaded and may have marks
 }
 
 // known is a finding of an earlier report.
@@ -49,14 +55,17 @@ func readEntries(tree fs.FS) ([]ignore.Entry, error) {
 	return entries, UsageError(err)
 }
 
-// newSuppressor returns the suppressor of a run, with the entries of policy, the tree
-// that decides about it.
-func (pl *Plan) newSuppressor(policy fs.FS) error {
+// newSuppressor sets the suppressor of a run, with the entries of policy, the tree that
+// decides about it. base is that tree, if the marks in code are those of it.
+func (pl *Plan) newSuppressor(policy, base fs.FS) error {
 	entries, err := readEntries(policy)
 	if err != nil {
 		return err
 	}
-	s := &suppressor{contents: pl.Contents, files: make(map[string]*diff.File), gone: make(map[string]bool)}
+	s := &suppressor{
+		contents: pl.Contents, base: base, tree: pl.Contents, files: make(map[string]*diff.File),
+		gone: make(map[string]bool), marks: make(map[string][]*mark), mentions: make(map[string]bool),
+	}
 	now, expired := pl.p.env.Now(), 0
 	for _, e := range entries {
 		if e.Expired(now) {
@@ -75,9 +84,10 @@ func (pl *Plan) newSuppressor(policy fs.FS) error {
 		if f.Path == ignore.File && f.Skip == "" {
 			f.Skip = diff.ReasonGenerated // it quotes findings
 		}
+		f.Load = s.noticeMarks(f.Path, f.Load)
 	}
 	if pl.opts.Diff != nil {
-		s.contents = pl.p.tree.FS()
+		s.tree = pl.p.tree.FS()
 	}
 	if pl.opts.Baseline != nil {
 		s.baseline = baselineOf(pl.opts.Baseline)
@@ -129,7 +139,7 @@ func newItem(skill string, f *scanner.Finding, at scanner.PlaceHash) match.Item 
 func (s *suppressor) suppress(skill string, findings []scanner.Finding, places map[string]scanner.PlaceHash) map[string]scanner.Suppression {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	why := make(map[string]scanner.Suppression)
+	why := s.marked(skill, findings, places)
 	items := make([]match.Item, len(s.entries))
 	for i := range s.entries {
 		e := &s.entries[i]
@@ -182,8 +192,8 @@ func (s *suppressor) pair(earlier []match.Item, skill string, findings []scanner
 // isGone reports whether there is nothing at a path any more.
 func (s *suppressor) isGone(path string) bool {
 	gone, known := s.gone[path]
-	if !known && s.contents != nil {
-		_, err := fs.Stat(s.contents, path)
+	if !known && s.tree != nil {
+		_, err := fs.Stat(s.tree, path)
 		gone = errors.Is(err, fs.ErrNotExist) || !fs.ValidPath(path)
 		s.gone[path] = gone
 	}

@@ -101,14 +101,18 @@ func (v *view) findingParts(f *scanner.Finding, skill string, at *spot, limit in
 // boldTitle is a title that is never empty.
 func boldTitle(s string) string { return cmp.Or(titleText(s), "(no title)") }
 
-// origin describes where a finding comes from, a rule or a skill's model, and how much
-// it weighs.
+// origin describes where a finding comes from, a rule or a skill's model, how much it
+// weighs, and by which id it can be ignored.
 func origin(f *scanner.Finding, skill string) string {
 	o := string(f.Severity) + " · "
 	if c := f.Confidence; c != "" {
 		o += string(c) + " confidence · "
 	}
-	return o + titleText(cmp.Or(f.Rule, skill))
+	o += titleText(cmp.Or(f.Rule, skill))
+	if f.ID != "" {
+		o += " · " + titleText(f.ID)
+	}
+	return o
 }
 
 // locationLinks renders the additional locations of a finding.

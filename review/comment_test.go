@@ -52,7 +52,7 @@ func TestFindingsOutsideOfTheDiff(t *testing.T) {
 	f.Verification = "Run it."
 	f.SuggestedFix = &scanner.SuggestedFix{Description: "Change it", Diff: "@@ -900 +900 @@\n-a\n+" + sectionEnd + sectionMark + "eA==" + markerEnd + "\n"}
 	summary := render(t, resultOf(t, skillOf("code-review", f))).Summary
-	for _, want := range []string{"\n\nHow to verify: Run it.\n\n", "\n\nSuggested fix: Change it\n\n```diff\n@@ -900 +900 @@\n-a\n+<!--", "confidence · code-review</sub>"} {
+	for _, want := range []string{"\n\nHow to verify: Run it.\n\n", "\n\nSuggested fix: Change it\n\n```diff\n@@ -900 +900 @@\n-a\n+<!--", "confidence · code-review · " + f.ID + "</sub>"} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("%q is not in\n%s", want, summary)
 		}

@@ -63,6 +63,13 @@ func skillLine(s *SkillResult, url string) string {
 		}
 		text += fmt.Sprintf(" · %s hidden (%s)", plural(h.Total(), "finding"), strings.Join(why, ", "))
 	}
+	if c := scanner.CountSuppressed(s.Report.Suppressed); c.Total() > 0 {
+		var why []string
+		for reason, n := range c.Reasons() {
+			why = append(why, fmt.Sprintf("%d %s", n, reason))
+		}
+		text += fmt.Sprintf(" · %s suppressed (%s)", plural(c.Total(), "finding"), strings.Join(why, ", "))
+	}
 	if s.Selection.Fails {
 		text += " · **failOn reached**"
 		if s.Selection.FailsHidden {
@@ -96,7 +103,28 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 	room := limit - len(head) - len(skipped) - 6
 	list := v.findingList(findings, room)
 	more := v.details("Details of findings that are not on a changed line", s.name(), uncommented, room-len(list))
-	return fit([]string{head, list, more, v.refutedText(s, room-len(list)-len(more)), skipped}, limit)
+	room -= len(list) + len(more)
+	refuted := v.refutedText(s, room)
+	return fit([]string{head, list, more, refuted, v.suppressedText(s, room-len(refuted)), skipped}, limit)
+}
+
+// toCheck returns the suppressed findings that people should look at.
+func (s *SkillResult) toCheck() []scanner.Suppressed {
+	return slices.DeleteFunc(slices.Clone(s.Report.Suppressed), func(f scanner.Suppressed) bool { return !f.Check })
+}
+
+// suppressedText lists them with the reasons: what was marked as fine was another line, or
+// something else on it.
+func (v *view) suppressedText(s *SkillResult, limit int) string {
+	var lines []string
+	for _, f := range s.toCheck() {
+		line := "- " + bullet(f.Severity) + " "
+		if l := f.Location; l != nil {
+			line += v.link(l.Path, l.StartLine, l.LastLine()) + " "
+		}
+		lines = append(lines, line+boldTitle(f.Title)+": "+titleText(f.Note))
+	}
+	return foldedList("Suppressed, but changed since it was marked as fine", lines, limit)
 }
 
 // refuted returns the findings of rules that a second opinion lowered to where the
@@ -128,7 +156,12 @@ func (v *view) refutedText(s *SkillResult, limit int) string {
 		}
 		lines = append(lines, line+boldTitle(r.Title)+" ("+titleText(r.Rule)+"): "+titleText(r.Reason))
 	}
-	begin, end := "<details><summary>Refuted by the second opinion, and hidden</summary>\n\n", "\n\n</details>"
+	return foldedList("Refuted by the second opinion, and hidden", lines, limit)
+}
+
+// foldedList returns lines that are shown on demand; empty if there are none.
+func foldedList(title string, lines []string, limit int) string {
+	begin, end := "<details><summary>"+title+"</summary>\n\n", "\n\n</details>"
 	list := joinFitting(lines, "\n", limit-len(begin)-len(end), "\nand %d more")
 	if list == "" {
 		return ""

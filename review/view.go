@@ -94,5 +94,5 @@ func (v *view) unread(skills []SkillResult) []scanner.SkippedFile {
 // needsSummary reports whether a summary comment is made where there is none.
 func (v *view) needsSummary() bool {
 	return v.ReportOnSuccess || v.counts().Total() > 0 || v.incomplete() || len(v.PolicyFiles) > 0 || len(v.Notes) > 0 ||
-		len(v.unread(v.Skills)) > 0 || len(v.notable) > 0 || slices.ContainsFunc(v.Skills, func(s SkillResult) bool { return len(s.refuted()) > 0 })
+		len(v.unread(v.Skills)) > 0 || len(v.notable) > 0 || slices.ContainsFunc(v.Skills, func(s SkillResult) bool { return len(s.refuted())+len(s.toCheck()) > 0 })
 }

@@ -33,7 +33,8 @@ those about secrets; ` + "`nonProductCode = \"same\"`" + ` below ` + "`[defaults
 - For some files: ` + "`ignorePaths`" + ` below ` + "`[defaults]`" + `, or in the ` + "`[[skills]]`" + ` table of its skill.
 - By weight: ` + "`reportOn`" + ` and ` + "`minConfidence`" + `, for all skills or for one. What ` + "`reportOn`" + ` hides
   is counted by rule, in the summary and in the log (` + "`metadata.hidden.rules`" + `).
-- One finding: ` + "`scanner ignore <id> --reason=...`" + `, with the id that ` + "`-v`" + ` shows.
+- One finding: ` + "`scanner ignore <id> --reason=...`" + `, with the id that ` + "`-v`" + ` shows; or a comment
+  in the code, ` + "`scanner:ignore[security-review/private-key] why`" + `, on its line or the one above.
 - One rule: ` + "`disabledRules = [\"security-review/private-key\"]`" + ` in the ` + "`[[skills]]`" + ` table of
   its skill.
 - What is there already: ` + "`--baseline=<report>`" + `.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/project"
@@ -101,6 +103,10 @@ func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
 		return nil, err
 	}
 	res := a.result(run)
+	if n := len(run.Ignores); n > 0 {
+		notes = append(notes, fmt.Sprintf("The change adds %s, which take effect after the merge:\n- %s",
+			format.Count(n, "ignore", "ignores"), strings.Join(run.Ignores, "\n- ")))
+	}
 	res.Policy, res.Notes = policy, notes
 	var postErr error
 	switch {
