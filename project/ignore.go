@@ -19,20 +19,21 @@ import (
 
 // Ignore marks the finding with an id, of the latest log, as fine: it adds an entry for
 // each of its places to .scanner/ignore.toml. until is the last day on which that
-// applies, as 2027-01-31; empty means that it always does. It returns the finding.
-func (p *Project) Ignore(ctx context.Context, id, reason, until string) (*scanner.Finding, error) {
+// applies, as 2027-01-31; empty means that it always does. It returns the finding, and
+// the number of its places.
+func (p *Project) Ignore(ctx context.Context, id, reason, until string) (f *scanner.Finding, places int, err error) {
 	if strings.TrimSpace(reason) == "" {
-		return nil, WithHint(usagef("a reason is required"), `--reason="why this one is fine"`)
+		return nil, 0, WithHint(usagef("a reason is required"), `--reason="why this one is fine"`)
 	}
 	if until != "" && ignore.ParseDay(until) != nil {
-		return nil, usagef("--until: got %q, want a day such as 2027-01-31", until)
+		return nil, 0, usagef("--until: got %q, want a day such as 2027-01-31", until)
 	}
 	if _, err := readEntries(p.tree.FS()); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	rec, f, err := p.findingOfLatestLog(id)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	merged := []scanner.MergedFinding{{ID: f.ID, Location: f.Location}}
 	for _, g := range rec.Metadata.MergeGroups {
@@ -57,9 +58,9 @@ func (p *Project) Ignore(ctx context.Context, id, reason, until string) (*scanne
 		b.WriteString("\n" + e.Text())
 	}
 	if _, err := ignore.Parse([]byte(b.String())); err != nil {
-		return nil, usagef("finding %q cannot be ignored: %w", id, err)
+		return nil, 0, usagef("finding %q cannot be ignored: %w", id, err)
 	}
-	return f, p.appendIgnore(b.String())
+	return f, len(merged), p.appendIgnore(b.String())
 }
 
 // findingOfLatestLog returns a finding of the latest log by its id, and its record.

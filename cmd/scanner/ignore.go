@@ -26,11 +26,15 @@ func (p *process) ignore(ctx context.Context, o *options) error {
 	if o.list {
 		return p.listIgnored(pr)
 	}
-	f, err := pr.Ignore(ctx, o.Paths[0], o.reason, o.until)
+	f, places, err := pr.Ignore(ctx, o.Paths[0], o.reason, o.until)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "added to .scanner/ignore.toml: %s\n", text.OneLine(f.Title))
+	msg := "added to .scanner/ignore.toml: " + text.OneLine(f.Title)
+	if places > 1 {
+		msg += fmt.Sprintf(", in %d places", places)
+	}
+	_, err = fmt.Fprintln(p.stdout, text.BreakCommands(msg))
 	return err
 }
 
