@@ -78,7 +78,7 @@ type Text struct {
 
 const gramBits = 1 << 16
 
-// NewText returns a text ready for [Filter.MayMatchIn].
+// NewText returns a text ready for [Filter.Mark].
 func NewText(s string) *Text {
 	t := &Text{Folded: Fold(s)}
 	for i := range len(t.Folded) - 2 {
@@ -92,20 +92,9 @@ func gramHash(s string) uint32 {
 	return (uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16) * 0x9e3779b1 / (1 << 32 / gramBits)
 }
 
-// MayMatchIn reports whether the expression may match a part of a text. It takes far
-// less time than [Filter.MayMatch] if the text is long and has none of the texts.
-func (f Filter) MayMatchIn(t *Text) bool {
-	for _, need := range f.texts {
-		if t.mayContain(need) && strings.Contains(t.Folded, need) {
-			return true
-		}
-	}
-	return len(f.texts) == 0
-}
-
 // Mark sets those of marks whose lines in t may have a part of a match, and reports
 // whether there are any: each match has a part in one of them. The lines begin at
-// starts.
+// starts. It takes far less time than [Filter.MayMatch] for each line.
 func (f Filter) Mark(t *Text, starts []int, marks []bool) bool {
 	any := false
 	for _, need := range f.texts {

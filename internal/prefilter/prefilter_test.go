@@ -66,8 +66,10 @@ func TestMayMatch(t *testing.T) {
 		if got := f.MayMatch(Fold(line)); got != want {
 			t.Errorf("%q: MayMatch() = %v, want %v", line, got, want)
 		}
-		if got := f.MayMatchIn(NewText("first\n" + line + "\nlast\n")); got != want {
-			t.Errorf("%q: MayMatchIn() = %v, want %v", line, got, want)
+		marks := make([]bool, 3)
+		f.Mark(NewText("first\n"+line+"\nlast\n"), []int{0, 6, 7 + len(Fold(line))}, marks)
+		if marks[1] != want {
+			t.Errorf("%q: Mark() set %v, want %v", line, marks[1], want)
 		}
 	}
 	if !(Filter{}).MayMatch("") {
@@ -93,7 +95,7 @@ func FuzzMayMatch(f *testing.F) {
 		if re.MatchString(line) && !filter.MayMatch(Fold(line)) {
 			t.Errorf("%q matches %q, but the filter %q excludes it", expr, line, filter.texts)
 		}
-		if filter.MayMatch(Fold(line)) != filter.MayMatchIn(NewText(line)) {
+		if filter.MayMatch(Fold(line)) != filter.Mark(NewText(line), []int{0}, []bool{false}) {
 			t.Errorf("the filter %q of %q differs for %q as a part of a text", filter.texts, expr, line)
 		}
 	})
