@@ -106,27 +106,43 @@ func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {
 	return rules
 }
 
-// code is a chunk that is read once, and prepared once for the rules of all skills.
+// code is a chunk that is read once, and prepared once for the rules of all skills. It
+// is safe for concurrent use.
 type code struct {
 	chunk  *diff.Chunk
-	text   func() (diff.Text, error)
-	source func() *source
 	goFile func() *taint.GoFile // of all of the file; nil if it is not known
+
+	read     func(i int) (diff.Text, error) // nil when done
+	index    int
+	once     sync.Once
+	contents diff.Text
+	err      error
+
+	prepare  sync.Once
+	prepared *source
 }
 
 // codes returns a function for the code of chunks of p, by their index.
 func (r *run) codes(p *diff.Plan, chunks []diff.Chunk) func(i int) *code {
 	texts := diff.Texts(chunks)
 	goFile := sync.OnceValue(func() *taint.GoFile { return taint.ParseGo(p.Contents(r.opts.FS)) })
-	return func(i int) *code {
-		c := &code{chunk: &chunks[i], goFile: goFile}
-		c.text = sync.OnceValues(func() (diff.Text, error) { return texts(i) })
-		c.source = sync.OnceValue(func() *source {
-			text, _ := c.text()
-			return newSource(c.chunk.Path, text)
-		})
-		return c
-	}
+	return func(i int) *code { return &code{chunk: &chunks[i], goFile: goFile, read: texts, index: i} }
+}
+
+func (c *code) text() (diff.Text, error) {
+	c.once.Do(func() {
+		c.contents, c.err = c.read(c.index)
+		c.read = nil // which keeps the file
+	})
+	return c.contents, c.err
+}
+
+func (c *code) source() *source {
+	c.prepare.Do(func() {
+		text, _ := c.text()
+		c.prepared = newSource(c.chunk.Path, text)
+	})
+	return c.prepared
 }
 
 // matchRules returns the findings of rules in the added lines of a chunk, in the
