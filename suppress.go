@@ -1,8 +1,9 @@
 package scanner
 
 import (
-	"iter"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/codescan-dev/scanner/internal/match"
 )
@@ -81,20 +82,19 @@ func CountSuppressed(list []Suppressed) SuppressedCounts {
 	return c
 }
 
-// Total returns the sum of the counts.
-func (c SuppressedCounts) Total() int { return c.Ignored + c.Inline + c.Baseline }
-
-// Add returns the sums of c and d.
-func (c SuppressedCounts) Add(d SuppressedCounts) SuppressedCounts {
-	return SuppressedCounts{c.Ignored + d.Ignored, c.Inline + d.Inline, c.Baseline + d.Baseline}
-}
-
-// Reasons yields the counts that are not 0, by a few words about the reason.
-func (c SuppressedCounts) Reasons() iter.Seq2[string, int] {
-	return func(yield func(string, int) bool) {
-		_ = (c.Ignored == 0 || yield("ignored", c.Ignored)) && (c.Inline == 0 || yield("in comments", c.Inline)) &&
-			(c.Baseline == 0 || yield("in the baseline", c.Baseline))
+// SuppressedText counts findings by reason, in a few words; empty if there are none.
+func SuppressedText(list []Suppressed) string {
+	c := CountSuppressed(list)
+	var parts []string
+	for _, r := range []struct {
+		n    int
+		text string
+	}{{c.Ignored, "ignored"}, {c.Inline, "in comments"}, {c.Baseline, "in the baseline"}} {
+		if r.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", r.n, r.text))
+		}
 	}
+	return strings.Join(parts, ", ")
 }
 
 // suppress moves the findings that are not to be reported from findings to the report.

@@ -36,7 +36,7 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 			Hidden:       sel.Hidden.Add(scanner.Hidden{}), // a copy
 			MergeGroups:  mapped(report.MergeGroups, quoteGroup),
 			Notable:      mapped(report.Notable, func(n *diff.Notable) { n.Path = quotePath(n.Path) }),
-			Places:       placesOf(report, sel.Shown),
+			Places:       maps.Clone(report.PlaceHashes),
 			Provider:     provider.Identity{Name: report.Provider.Name, Host: report.Provider.Host},
 			Redacted:     report.Redacted,
 			Rule:         rulesOf(sel.Shown, report.Suppressed),
@@ -91,33 +91,6 @@ func rulesOf(findings []scanner.Finding, suppressed []scanner.Suppressed) map[st
 		return nil
 	}
 	return rules
-}
-
-// placesOf returns the places of the findings that a record has; nil if there are none.
-func placesOf(report *scanner.SkillReport, shown []scanner.Finding) map[string]scanner.PlaceHash {
-	var ids []string
-	for i := range shown {
-		ids = append(ids, shown[i].ID)
-	}
-	for _, g := range report.MergeGroups {
-		for i := range g.Merged {
-			ids = append(ids, g.Merged[i].ID)
-		}
-	}
-	for i := range report.Suppressed {
-		ids = append(ids, report.Suppressed[i].ID)
-	}
-	var places map[string]scanner.PlaceHash
-	for _, id := range ids {
-		if p, ok := report.PlaceHashes[id]; ok {
-			if places == nil {
-				places = make(map[string]scanner.PlaceHash)
-			}
-			p.Path = quotePath(p.Path)
-			places[id] = p
-		}
-	}
-	return places
 }
 
 // suppressedOf returns suppressed findings without their fixes, which nobody applies.

@@ -30,8 +30,8 @@ type Metadata struct {
 	MergeGroups []scanner.MergeGroup `json:"mergeGroups,omitempty"`
 	// Notable lists the changes that a person should look at.
 	Notable []diff.Notable `json:"notable,omitempty"`
-	// Places recognize the places of findings in later runs, by id: of those that were
-	// shown, of those merged into others, and of those that are suppressed.
+	// Places recognize the places of findings in later runs, by id: also of those that
+	// were hidden, merged into others, or suppressed.
 	Places map[string]scanner.PlaceHash `json:"places,omitempty"`
 	// Provider is what answered.
 	Provider provider.Identity `json:"provider,omitzero"`

@@ -118,10 +118,9 @@ func (p *Project) appendIgnore(entries string) (err error) {
 type IgnoredFinding struct {
 	// Path is the file, Of the rule or the skill, By who added it.
 	Path, Of, Title, Reason, By, Until string
-	// Expired is set if it no longer applies, and Stale why it matches nothing any
-	// more, as far as the working tree shows; empty if it may.
-	Expired bool
-	Stale   string
+	// State is empty if the entry applies, else that it has expired, or why it matches
+	// nothing any more, as far as the working tree shows.
+	State string
 }
 
 // Ignored returns the entries of .scanner/ignore.toml in their order.
@@ -140,13 +139,14 @@ func (p *Project) Ignored() ([]IgnoredFinding, error) {
 		}
 		f := IgnoredFinding{
 			Path: e.Path, Of: e.Group(), Title: e.Title, Reason: e.Reason, By: e.By, Until: e.Until,
-			Expired: e.Expired(p.env.Now()),
 		}
 		switch has := lines[e.Path]; {
+		case e.Expired(p.env.Now()):
+			f.State = "expired"
 		case has == nil:
-			f.Stale = "the file is gone"
+			f.State = "matches nothing, the file is gone"
 		case e.Line != "" && !has[e.Line] && !has[e.Before] && !has[e.After]:
-			f.Stale = "the line and those around it are gone"
+			f.State = "matches nothing, the line and those around it are gone"
 		}
 		list = append(list, f)
 	}

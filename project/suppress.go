@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -22,24 +21,17 @@ import (
 // and those of an earlier report.
 type suppressor struct {
 	entries  []ignore.Entry // that apply
-	baseline []known
+	ignored  []match.Item   // the same
+	baseline []match.Item
 	contents fs.FS // as they are scanned
 	// base has the marks that count, for a change whose author must not decide about
 	// that; nil means that all do.
 	base  fs.FS
-	tree  fs.FS // where paths are looked up
 	files map[string]*diff.File
 
 	mu       sync.Mutex
-	gone     map[string]bool // paths where nothing is
 	marks    map[string][]*mark
 	mentions map[string]bool // files that are loaded and may have marks
-}
-
-// known is a finding of an earlier report.
-type known struct {
-	skill string
-	match.Item
 }
 
 // readEntries reads the entries of a tree; none if it has no file of them.
@@ -63,8 +55,8 @@ func (pl *Plan) newSuppressor(policy, base fs.FS) error {
 		return err
 	}
 	s := &suppressor{
-		contents: pl.Contents, base: base, tree: pl.Contents, files: make(map[string]*diff.File),
-		gone: make(map[string]bool), marks: make(map[string][]*mark), mentions: make(map[string]bool),
+		contents: pl.Contents, base: base, files: make(map[string]*diff.File),
+		marks: make(map[string][]*mark), mentions: make(map[string]bool),
 	}
 	now, expired := pl.p.env.Now(), 0
 	for _, e := range entries {
@@ -73,6 +65,7 @@ func (pl *Plan) newSuppressor(policy, base fs.FS) error {
 			continue
 		}
 		s.entries = append(s.entries, e)
+		s.ignored = append(s.ignored, match.Item{Group: e.Group(), Path: e.Path, Title: e.Title, Line: e.Line, Before: e.Before, After: e.After})
 	}
 	if expired > 0 {
 		pl.p.env.warn(Normal, fmt.Sprintf("%d of %d entries of %s have expired; scanner ignore --list shows them", expired, len(entries), ignore.File))
@@ -86,23 +79,35 @@ func (pl *Plan) newSuppressor(policy, base fs.FS) error {
 		}
 		f.Load = s.noticeMarks(f.Path, f.Load)
 	}
-	if pl.opts.Diff != nil {
-		s.tree = pl.p.tree.FS()
-	}
 	if pl.opts.Baseline != nil {
 		s.baseline = baselineOf(pl.opts.Baseline)
+	}
+	tree := pl.Contents
+	if pl.opts.Diff != nil {
+		tree = pl.p.tree.FS()
+	}
+	gone := make(map[string]bool)
+	for _, items := range [][]match.Item{s.ignored, s.baseline} {
+		for i := range items {
+			path := items[i].Path
+			if _, known := gone[path]; !known {
+				_, err := fs.Stat(tree, path)
+				gone[path] = errors.Is(err, fs.ErrNotExist) || !fs.ValidPath(path)
+			}
+			items[i].Gone = gone[path]
+		}
 	}
 	pl.suppressor = s
 	return nil
 }
 
 // baselineOf returns the findings of a log, with those that were in its own baseline.
-func baselineOf(log *jsonl.Log) []known {
-	var list []known
+func baselineOf(log *jsonl.Log) []match.Item {
+	var list []match.Item
 	for _, rec := range log.Skills {
 		report := rec.Report()
 		add := func(f scanner.Finding) {
-			list = append(list, known{rec.Skill, newItem(rec.Skill, &f, report.PlaceHashes[f.ID])})
+			list = append(list, newItem(rec.Skill, &f, report.PlaceHashes[f.ID]))
 		}
 		merged := make(map[string][]scanner.MergedFinding)
 		for _, g := range report.MergeGroups {
@@ -140,21 +145,10 @@ func (s *suppressor) suppress(skill string, findings []scanner.Finding, places m
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	why := s.marked(skill, findings, places)
-	items := make([]match.Item, len(s.entries))
-	for i := range s.entries {
-		e := &s.entries[i]
-		items[i] = match.Item{Group: e.Group(), Path: e.Path, Title: e.Title, Line: e.Line, Before: e.Before, After: e.After}
-	}
-	s.pair(items, skill, findings, places, why, func(m match.Match) scanner.Suppression {
+	s.pair(s.ignored, skill, findings, places, why, func(m match.Match) scanner.Suppression {
 		return scanner.Suppression{Reason: scanner.SuppressIgnored, Note: s.entries[m.Earlier].Reason, Check: m.Step >= match.SamePlace}
 	})
-	items = nil
-	for _, k := range s.baseline {
-		if k.skill == skill {
-			items = append(items, k.Item)
-		}
-	}
-	s.pair(items, skill, findings, places, why, func(match.Match) scanner.Suppression {
+	s.pair(s.baseline, skill, findings, places, why, func(match.Match) scanner.Suppression {
 		return scanner.Suppression{Reason: scanner.SuppressBaseline}
 	})
 	return why
@@ -165,9 +159,6 @@ func (s *suppressor) pair(earlier []match.Item, skill string, findings []scanner
 	why map[string]scanner.Suppression, of func(match.Match) scanner.Suppression) {
 	if len(earlier) == 0 {
 		return
-	}
-	for i := range earlier {
-		earlier[i].Gone = s.isGone(earlier[i].Path)
 	}
 	var found []match.Item
 	var ids []string
@@ -189,26 +180,5 @@ func (s *suppressor) pair(earlier []match.Item, skill string, findings []scanner
 	}
 }
 
-// isGone reports whether there is nothing at a path any more.
-func (s *suppressor) isGone(path string) bool {
-	gone, known := s.gone[path]
-	if !known && s.tree != nil {
-		_, err := fs.Stat(s.tree, path)
-		gone = errors.Is(err, fs.ErrNotExist) || !fs.ValidPath(path)
-		s.gone[path] = gone
-	}
-	return gone
-}
-
 // hash returns what decides about the result: all entries that apply, and the baseline.
-func (s *suppressor) hash() string {
-	var parts []string
-	for i := range s.entries {
-		parts = append(parts, s.entries[i].Text())
-	}
-	for _, k := range s.baseline {
-		parts = append(parts, fmt.Sprint(k))
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, "\n")
-}
+func (s *suppressor) hash() string { return fmt.Sprint(s.entries, s.baseline) }

@@ -63,12 +63,8 @@ func skillLine(s *SkillResult, url string) string {
 		}
 		text += fmt.Sprintf(" · %s hidden (%s)", plural(h.Total(), "finding"), strings.Join(why, ", "))
 	}
-	if c := scanner.CountSuppressed(s.Report.Suppressed); c.Total() > 0 {
-		var why []string
-		for reason, n := range c.Reasons() {
-			why = append(why, fmt.Sprintf("%d %s", n, reason))
-		}
-		text += fmt.Sprintf(" · %s suppressed (%s)", plural(c.Total(), "finding"), strings.Join(why, ", "))
+	if list := s.Report.Suppressed; len(list) > 0 {
+		text += fmt.Sprintf(" · %s suppressed (%s)", plural(len(list), "finding"), scanner.SuppressedText(list))
 	}
 	if s.Selection.Fails {
 		text += " · **failOn reached**"

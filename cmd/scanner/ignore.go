@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -46,14 +47,7 @@ func (p *process) listIgnored(pr *project.Project) error {
 	}
 	var b strings.Builder
 	for _, f := range list {
-		state := "applies"
-		switch {
-		case f.Expired:
-			state = "expired"
-		case f.Stale != "":
-			state = "matches nothing, " + f.Stale
-		}
-		line := fmt.Sprintf("%s: %s: %s (%s): %s", state, f.Path, f.Title, f.Of, f.Reason)
+		line := fmt.Sprintf("%s: %s: %s (%s): %s", cmp.Or(f.State, "applies"), f.Path, f.Title, f.Of, f.Reason)
 		if f.By != "" {
 			line += ", by " + f.By
 		}

@@ -105,11 +105,13 @@ func Pair(earlier, found []Item) []Match {
 			}
 			for _, j := range index[k] {
 				if f := &found[j]; recognizes(step, e, f, k.path == "") {
-					candidates = append(candidates, candidate{i, j, e, f})
+					candidates = append(candidates, candidate{preference(e, f), i, j})
 				}
 			}
 		}
-		slices.SortFunc(candidates, candidate.compare)
+		slices.SortFunc(candidates, func(a, b candidate) int {
+			return cmp.Or(slices.Compare(a.preference[:], b.preference[:]), cmp.Compare(a.earlier, b.earlier), cmp.Compare(a.found, b.found))
+		})
 		for _, c := range candidates {
 			if !used[c.earlier] && matches[c.found].Step == None {
 				used[c.earlier] = true
@@ -179,37 +181,24 @@ func (i *Item) neighbors(f *Item) (n int) {
 
 // candidate is a pair that a step can recognize.
 type candidate struct {
+	preference     [4]int
 	earlier, found int
-	e, f           *Item
 }
 
-// compare orders candidates by preference.
-func (c candidate) compare(d candidate) int {
-	return cmp.Or(
-		cmp.Compare(c.otherFile(), d.otherFile()),
-		cmp.Compare(c.closed(), d.closed()),
-		-cmp.Compare(c.e.neighbors(c.f), d.e.neighbors(d.f)),
-		cmp.Compare(c.distance(), d.distance()),
-		cmp.Compare(c.earlier, d.earlier),
-		cmp.Compare(c.found, d.found),
-	)
-}
-
-func (c candidate) otherFile() int { return number(c.e.Path != c.f.Path) }
-func (c candidate) closed() int    { return number(c.e.Closed) }
-
-func (c candidate) distance() int {
-	if c.e.Number == 0 || c.f.Number == 0 {
-		return 0
+// preference orders pairs: those in the same file, then of open findings, then with the
+// same lines around them, then on the nearest lines come first.
+func preference(e, f *Item) (p [4]int) {
+	if e.Path != f.Path {
+		p[0] = 1
 	}
-	return max(c.e.Number-c.f.Number, c.f.Number-c.e.Number)
-}
-
-func number(b bool) int {
-	if b {
-		return 1
+	if e.Closed {
+		p[1] = 1
 	}
-	return 0
+	p[2] = -e.neighbors(f)
+	if e.Number > 0 && f.Number > 0 {
+		p[3] = max(e.Number-f.Number, f.Number-e.Number)
+	}
+	return p
 }
 
 // Title normalizes a title: letter case and punctuation are dropped, and numbers

@@ -171,7 +171,7 @@ func (c *Console) files(files []*orderedFile) {
 func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) error {
 	c.counts = c.counts.Add(scanner.CountSeverities(sel.Shown))
 	c.hidden = c.hidden.Add(sel.Hidden)
-	c.suppressed = c.suppressed.Add(scanner.CountSuppressed(report.Suppressed))
+	c.suppressed = append(c.suppressed, report.Suppressed...)
 	c.failsHidden = c.failsHidden || sel.FailsHidden
 	c.checkByHand(report.Notable)
 	for i := range report.Suppressed {
@@ -218,7 +218,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 	switch {
 	case c.level == Quiet:
 		c.term.print(s.quiet(c.failsHidden))
-	case run.Chunks > 0, c.counts.Total()+c.suppressed.Total() > 0: // otherwise "No changes found" was shown
+	case run.Chunks > 0, c.counts.Total()+len(c.suppressed) > 0: // otherwise "No changes found" was shown
 		c.term.print(c.view.summary(&s))
 	}
 	return c.Err()

@@ -13,19 +13,6 @@ func Counts(c scanner.SeverityCounts) string {
 	return fmt.Sprintf("%d findings (%d high, %d medium, %d low)", c.Total(), c.High, c.Medium, c.Low)
 }
 
-// formatSuppressed writes the line about the findings that are not reported, or nothing
-// if there are none.
-func formatSuppressed(c scanner.SuppressedCounts) string {
-	if c.Total() == 0 {
-		return ""
-	}
-	var reasons []string
-	for reason, n := range c.Reasons() {
-		reasons = append(reasons, fmt.Sprintf("%d %s", n, reason))
-	}
-	return fmt.Sprintf("Suppressed: %d findings (%s)", c.Total(), strings.Join(reasons, ", "))
-}
-
 // suppressedFinding writes a finding that is not reported, with the reason.
 func suppressedFinding(s *scanner.Suppressed) string {
 	text, reason := s.Title, string(s.Reason)

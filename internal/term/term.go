@@ -65,7 +65,7 @@ type Console struct {
 	// The sums over the skills, for the summary.
 	counts      scanner.SeverityCounts
 	hidden      scanner.Hidden
-	suppressed  scanner.SuppressedCounts
+	suppressed  []scanner.Suppressed
 	failsHidden bool
 }
 

@@ -44,7 +44,7 @@ type summary struct {
 	counts scanner.SeverityCounts
 	hidden scanner.Hidden
 	// suppressed are the findings that are not reported.
-	suppressed scanner.SuppressedCounts
+	suppressed []scanner.Suppressed
 	usage      scanner.Usage
 	duration   time.Duration
 	// asked are the providers of the skills.
@@ -68,8 +68,8 @@ func (s *summary) notes() []string {
 	if rules := s.hidden.Rules; len(rules) > 0 {
 		lines = append(lines, hiddenRules(rules))
 	}
-	if line := formatSuppressed(s.suppressed); line != "" {
-		lines = append(lines, line)
+	if n := len(s.suppressed); n > 0 {
+		lines = append(lines, fmt.Sprintf("Suppressed: %d findings (%s)", n, scanner.SuppressedText(s.suppressed)))
 	}
 	if line := providerLine(s.asked); line != "" {
 		lines = append(lines, line)
