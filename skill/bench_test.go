@@ -1,9 +1,9 @@
 package skill
 
 import (
+	"go/build"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -14,7 +14,7 @@ import (
 // BenchmarkRules runs all rules of both built-in skills over the standard library's
 // package net/http, and over the same text as if it were of other languages.
 func BenchmarkRules(b *testing.B) {
-	sources, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "http", "*.go"))
+	sources, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", "net", "http", "*.go"))
 	if err != nil || len(sources) == 0 {
 		b.Skip("no sources of the standard library: ", err)
 	}
