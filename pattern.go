@@ -55,6 +55,10 @@ const valueGroup = "value"
 // the files that a command opens, but not the sender of a request.
 const requestGroup = "request"
 
+// builtGroup is an outside group whose value is put together from a literal and
+// something of which the origin is unknown, as many queries.
+const builtGroup = "built"
+
 // rule is a pattern of a skill, ready to be matched with many lines.
 type rule struct {
 	*Pattern
@@ -300,6 +304,8 @@ func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
 	switch from := m.origin(value, at); {
 	case r.Outside == "":
 		return r.Confidence, from != taint.Harmless
+	case r.Outside == builtGroup:
+		return r.Confidence, from == taint.Built
 	case from != taint.Outside && (from != taint.Local || r.Outside == requestGroup):
 		return "", false
 	case !taint.IsSource(value) && r.Confidence == ConfidenceHigh:

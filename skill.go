@@ -77,7 +77,9 @@ type Pattern struct {
 	// request, the command line, the environment. It is itself such an expression, or
 	// a name that was assigned one at most 30 lines above, in the same function. As
 	// this is not a proof, Confidence is at most medium then. In a group named request
-	// the command line and the environment do not count. Only for ScopeCode.
+	// the command line and the environment do not count; in a group named built, only
+	// what is put together from a literal and something of which the origin is unknown.
+	// Only for ScopeCode.
 	Outside string
 	// CWE is the number of the weakness in the Common Weakness Enumeration; 0 means
 	// none.

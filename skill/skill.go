@@ -45,7 +45,9 @@
 //     outside: it is an expression such as req.query.id, $_GET["id"] or os.Args[1], or
 //     a name that was assigned one at most 30 lines above in the same function. The
 //     confidence is medium at most then, unless the match has the source itself. In
-//     a group named request, the command line and the environment do not count.
+//     a group named request, the command line and the environment do not count; in a group
+//     named built, only what is put together from a literal and something of which the
+//     origin is unknown.
 //   - A group named value, also without outside, is the value that makes a match a
 //     finding: none is reported if it is known to consist of literals and constants.
 //   - cwe is the number of the weakness in the Common Weakness Enumeration, as 89. It

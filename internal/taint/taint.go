@@ -17,9 +17,11 @@ import (
 type Origin int
 
 // The origins. A harmless value consists of literals and constants, or went through
-// a conversion after which it cannot do damage.
+// a conversion after which it cannot do damage. A value that was built is put together
+// from a literal and something of which the origin is unknown.
 const (
 	Unknown Origin = iota
+	Built
 	Outside
 	Local // of the user of the program: the command line, the environment, its input
 	Harmless
@@ -27,7 +29,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, assign, quoted, call, cleaned, header, method, control, literal, inner, ident, loop *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, call, cleaned, header, method, control, literal, inner, built, ident, loop *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -59,18 +61,21 @@ var patterns = sync.OnceValue(func() *expressions {
 		// call matches functions that convert or escape their argument, and cleaned what
 		// does so with all of an expression.
 		call: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
-			`escape\w*|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
-		cleaned: re(`\.(?:to_i|to_f|shellescape|intValue|longValue)\b|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]`),
+			`escape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
+		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'`+"`"+`]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.|\.(?:to_i|to_f|shellescape|intValue|longValue)\b|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
 		control: re(`^[\s}]*(?:if|for|while|switch|catch|with|else|return|foreach|using|lock|function|elif|unless|until|match|when|try|do|await|new|throw)\b|=>\s*\{\s*$|\bfunction\s*\(|\bfunc\s*\(`),
 		literal: re(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`"),
-		inner:   re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
-		ident:   re(`[\p{L}_][\p{L}\p{N}_]*`),
-		quoted:  re(`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|` + "`[^`]*(?:`|$)"),
-		assign:  re("^([^=]*[^=!<>(])=([^=~>].*)$"),
-		loop:    re(`^\s*for(?:each)?\b|\bdo\s*\|[^|]*\|\s*$|\{\s*\|[^|]*\|`),
+		// built matches a literal that something is put together with, or put into.
+		built: re(`["'` + "`" + `]\s*\)?\s*(?:\+|%|\.\s*\$|\.format\(|\.formatted\(|\.concat\(|\.append\()\s*\w?|[\w)\]]\s*\+\s*["'` + "`" + `]|[\w)\]]\s+\.\s+["']|` +
+			`\b(?:[sS]printf|[fF]ormat|[cC]oncat)\(\s*\$?@?["'` + "`" + `]|[$fs]["'][^"']*\{[^"']*["']|["'` + "`" + `][^"'` + "`" + `]*[#$]\{?\w`),
+		inner:  re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
+		ident:  re(`[\p{L}_][\p{L}\p{N}_]*`),
+		quoted: re(`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|` + "`[^`]*(?:`|$)"),
+		assign: re("^([^=]*[^=!<>(])=([^=~>].*)$"),
+		loop:   re(`^\s*for(?:each)?\b|\bdo\s*\|[^|]*\|\s*$|\{\s*\|[^|]*\|`),
 	}
 })
 
@@ -140,12 +145,16 @@ func Of(value string, lines []string) Origin {
 		}
 		t.add(right)
 	}
+	unknown := Unknown
+	if t.built {
+		unknown = Built
+	}
 	if t.calls {
-		return Unknown
+		return unknown
 	}
 	for name := range t.names {
 		if len(name) == 1 || name != strings.ToUpper(name) { // not named as a constant
-			return Unknown
+			return unknown
 		}
 	}
 	return Harmless
@@ -155,6 +164,7 @@ func Of(value string, lines []string) Origin {
 type trace struct {
 	names map[string]bool // of which it is made
 	calls bool            // it is also made of what functions return
+	built bool            // it has a literal that something is put together with
 }
 
 // Words that are not names of values, and functions that only put their arguments
@@ -168,6 +178,7 @@ const (
 // literals.
 func (t *trace) add(expr string) {
 	p := patterns()
+	t.built = t.built || p.built.MatchString(expr)
 	expr = p.literal.ReplaceAllStringFunc(expr, func(literal string) string {
 		var names []string
 		for _, m := range p.inner.FindAllStringSubmatch(literal, -1) {

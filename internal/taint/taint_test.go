@@ -12,6 +12,7 @@ const (
 	outside  = taint.Outside
 	local    = taint.Local
 	harmless = taint.Harmless
+	built    = taint.Built
 )
 
 func TestOf(t *testing.T) {
@@ -60,6 +61,12 @@ func TestOf(t *testing.T) {
 		{"block above", "cmd", "if a:\n  cmd = sys.argv[1]\n", local},
 		{"field", "self.cmd", "self.cmd = os.environ['X']", local},
 		{"field of another", "a.cmd", "b.cmd = os.environ['X']", unknown},
+		{"built from a parameter", "q", "String f(String id) {\n\tString q = \"a = '\" + id + \"'\";", built},
+		{"built in steps", "q", "q = 'a ';\nq += 'b ' + find();", built},
+		{"built with a format", "q", "q = String.format(\"a %s\", id);", built},
+		{"built by interpolation", "q", "q = $\"a {id}\";", built},
+		{"built of constants", "q", "q = \"a \" + TABLE", harmless},
+		{"argument of a call", "q", "q = find(\"a\", id)", unknown},
 		{"default of a parameter", "cmd", "def f(cmd='ls'):", unknown},
 	}
 	for _, tt := range tests {
