@@ -62,7 +62,7 @@ var patterns = sync.OnceValue(func() *expressions {
 		// does so with all of an expression.
 		call: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
 			`escape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
-		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'`+"`"+`]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.|\.(?:to_i|to_f|shellescape|intValue|longValue)\b|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]`),
+		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.|\.(?:to_i|to_f|shellescape|intValue|longValue)\b|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
