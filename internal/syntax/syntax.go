@@ -174,12 +174,16 @@ func (r *scanner) code() {
 				return
 			}
 		}
-		if h := r.lang.heredoc; h != "" && c == '<' && strings.HasPrefix(rest, h) {
+		if c == '\\' && r.lang.escapes {
+			i++
+			continue
+		}
+		if h := r.lang.heredoc; h != "" && c == '<' && strings.HasPrefix(rest, h) && !r.shifts(i) {
 			rest = rest[len(h):]
 			if r.lang.heredocBlank {
 				rest = strings.TrimLeft(rest, " \t")
 			}
-			r.next = heredocName(rest, r.next)
+			r.next = heredocName(rest, r.next, r.lang.shift)
 			i += len(h) - 1
 			continue
 		}
@@ -222,7 +226,7 @@ func (r *scanner) open(i int) bool {
 		lit := &r.lang.literals[k]
 		rest, ok := strings.CutPrefix(r.line[i:], lit.open)
 		if !ok || lit.after != "" && i > 0 && strings.IndexByte(lit.after, r.line[i-1]) < 0 ||
-			isWord(lit.open[0]) && i > 0 && isWord(r.line[i-1]) {
+			isWord(lit.open[0]) && i > 0 && isWord(r.line[i-1]) || rest != "" && strings.IndexByte(lit.not, rest[0]) >= 0 {
 			continue
 		}
 		end := lit.close
@@ -366,10 +370,19 @@ func beginsRegexp(line string, i int) bool {
 	return false
 }
 
+// shifts reports whether the operator at i is a shift: in the arithmetic of a shell, or
+// right after a value.
+func (r *scanner) shifts(i int) bool {
+	if !r.lang.shift {
+		return strings.Contains(r.line[:i], "((")
+	}
+	return i > 0 && (isWord(r.line[i-1]) || strings.IndexByte(")]}", r.line[i-1]) >= 0)
+}
+
 // heredocName returns the name that ends the document whose operator is followed
-// by rest; other if there is none. It must be quoted or in upper case, since the
-// operator is also a shift.
-func heredocName(rest, other string) string {
+// by rest; other if there is none. If the operator is also a shift, the name must be
+// quoted or in upper case.
+func heredocName(rest, other string, shift bool) string {
 	rest = strings.TrimLeft(rest, "-~")
 	quote := ""
 	if rest != "" && strings.IndexByte("'\"`\\", rest[0]) >= 0 {
@@ -379,7 +392,7 @@ func heredocName(rest, other string) string {
 	for n < len(rest) && isWord(rest[n]) {
 		n++
 	}
-	if n == 0 || quote == "" && (rest[0] < 'A' || rest[0] > 'Z') {
+	if n == 0 || '0' <= rest[0] && rest[0] <= '9' || shift && quote == "" && (rest[0] < 'A' || rest[0] > 'Z') {
 		return other
 	}
 	return strings.Clone(rest[:n]) // does not keep the file in memory

@@ -21,10 +21,13 @@ type Language struct {
 	chars bool
 	// regexps is set if there are regular expressions between slashes.
 	regexps bool
-	// heredoc is the operator before the name that ends a document, and heredocBlank
-	// is set if blanks may be between them.
+	// escapes is set if a backslash in code takes the meaning from the byte after it.
+	escapes bool
+	// heredoc is the operator before the name that ends a document, heredocBlank is set
+	// if blanks may be between them, and shift if the operator is also a shift.
 	heredoc      string
 	heredocBlank bool
+	shift        bool
 	// switches are texts in code after which another language begins.
 	switches []change
 	// outer names the language at the beginning of a file, if it is another one.
@@ -51,6 +54,8 @@ type literal struct {
 	interp string
 	// after lists the bytes of which one must be before it in a line.
 	after string
+	// not lists the bytes that must not follow open.
+	not string
 	// then follows open after any number of fill bytes (0 means letters and digits).
 	// The end is then close, the same bytes, and tail.
 	then string
@@ -58,8 +63,11 @@ type literal struct {
 	tail string
 }
 
-// blank are the bytes before a word.
-const blank = " \t;(|&"
+// blank are the bytes before a word, letters those of the name of a block.
+const (
+	blank   = " \t;(|&"
+	letters = "abcdefghijklmnopqrstuvwxyz"
+)
 
 var (
 	double = literal{open: `"`, close: `"`, escape: '\\'}
@@ -105,7 +113,7 @@ func interp(l literal, open string) literal {
 
 // markupComments are the comments of pages and templates.
 var markupComments = []literal{
-	markup, long(literal{open: "{#", close: "#}", kind: Comment, after: " \t>}"}), long(literal{open: "{{!--", close: "--}}", kind: Comment}),
+	markup, long(literal{open: "{#", close: "#}", kind: Comment, after: " \t>}", not: letters}), long(literal{open: "{{!--", close: "--}}", kind: Comment}),
 	long(literal{open: "{{/*", close: "*/}}", kind: Comment}), long(literal{open: "<%--", close: "--%>", kind: Comment}),
 	long(literal{open: "<%#", close: "%>", kind: Comment}), long(literal{open: "{{--", close: "--}}", kind: Comment}), long(literal{open: "@*", close: "*@", kind: Comment}),
 }
@@ -119,7 +127,7 @@ var (
 		interp(literal{open: "%x(", close: ")"}, "#{"), interp(literal{open: "%x{", close: "}"}, "#{"),
 	}
 	phpCode = []literal{
-		block, slashes, hash, long(double), long(single), back,
+		block, slashes, {open: "#", kind: Comment, not: "["}, long(double), long(single), back,
 	}
 	java = []literal{block, slashes, triple, double}
 )
@@ -153,11 +161,11 @@ func languages() []Language {
 		{name: "toml", names: "toml", literals: []literal{triple, tripleSingle, hash, double, {open: "'", close: "'"}}},
 		{name: "elixir", names: "ex exs", literals: []literal{interp(triple, "#{"), tripleSingle, hash, interp(double, "#{")}},
 		{name: "julia", names: "jl", literals: []literal{{open: "#=", close: "=#", kind: Comment, multi: true, nested: true}, hash, triple, double}, chars: true},
-		{name: "ruby", names: "rb rake gemspec ru podspec /rakefile /gemfile /vagrantfile /podfile /brewfile", literals: ruby, regexps: true, heredoc: "<<"},
-		{name: "perl", names: "pl pm t", regexps: true, heredoc: "<<", literals: []literal{
-			{open: "=", close: "=cut", kind: Comment, multi: true, after: "\n"}, {open: "__END__", kind: Comment, multi: true, after: "\n"}, hashWord, double, single,
+		{name: "ruby", names: "rb rake gemspec ru podspec /rakefile /gemfile /vagrantfile /podfile /brewfile", literals: ruby, regexps: true, heredoc: "<<", shift: true},
+		{name: "perl", names: "pl pm t", regexps: true, heredoc: "<<", shift: true, literals: []literal{
+			{open: "=", close: "=cut", kind: Comment, multi: true, after: "\n", not: " \t\"'$@%&\\([{<>~=0123456789"}, {open: "__END__", kind: Comment, multi: true, after: "\n"}, hashWord, double, single,
 		}},
-		{name: "shell", names: "sh bash zsh ksh fish bats bashrc zshrc profile bash_profile envrc", heredoc: "<<", heredocBlank: true, literals: []literal{
+		{name: "shell", names: "sh bash zsh ksh fish bats bashrc zshrc profile bash_profile envrc", escapes: true, heredoc: "<<", heredocBlank: true, literals: []literal{
 			hashWord, long(interp(double, "$(")), {open: "'", close: "'", multi: true}, {open: "$'", close: "'", escape: '\\', multi: true},
 		}},
 		{name: "powershell", names: "ps1 psm1 psd1", literals: []literal{
@@ -172,7 +180,7 @@ func languages() []Language {
 		}},
 		{name: "ini", names: "ini inf reg npmrc gitconfig", literals: []literal{{open: "#", kind: Comment, after: " \t"}, {open: ";", kind: Comment, after: " \t"}}},
 
-		{name: "php", names: "php phtml php3 php4 php5 php7 phps inc module theme ctp", literals: phpCode, heredoc: "<<<", outer: "php-page", switches: []change{{"?>", "php-page"}}},
+		{name: "php", names: "php phtml php3 php4 php5 php7 phps inc module theme ctp", literals: phpCode, heredoc: "<<<", heredocBlank: true, outer: "php-page", switches: []change{{"?>", "php-page"}}},
 		{name: "php-page", literals: []literal{markup}, switches: []change{{"<?php", "php"}, {"<?=", "php"}, {"<? ", "php"}}},
 		{name: "html", names: "html htm xhtml vue svelte astro hbs handlebars mustache j2 jinja jinja2 twig tmpl gohtml tpl njk liquid cshtml razor", literals: markupComments,
 			switches: []change{{"<script", "html-js"}, {"<style", "html-css"}}},
@@ -195,7 +203,7 @@ func languages() []Language {
 		{name: "fsharp", names: "fs fsx fsi", literals: []literal{parens, slashes, triple, double}, chars: true},
 		{name: "pascal", names: "pas dpr pp", literals: append(quoted("'", false), slashes, parens, long(literal{open: "{", close: "}", kind: Comment}))},
 		{name: "basic", names: "vb vbs bas cls frm", literals: append(quoted(`"`, false), literal{open: "'", kind: Comment})},
-		{name: "lisp", names: "lisp cl el clj cljs cljc edn scm rkt", literals: []literal{semi, long(double)}},
+		{name: "lisp", names: "lisp cl el clj cljs cljc edn scm rkt", escapes: true, literals: []literal{semi, long(double)}},
 		{name: "erlang", names: "erl hrl tex sty m4", literals: []literal{{open: "%", kind: Comment}, double}},
 	}
 }
@@ -234,6 +242,7 @@ var table = sync.OnceValue(func() *index {
 		l.special['\''] = l.special['\''] || l.chars
 		l.special['/'] = l.special['/'] || l.regexps
 		l.special['<'] = l.special['<'] || l.heredoc != ""
+		l.special['\\'] = l.escapes
 	}
 	return t
 })
