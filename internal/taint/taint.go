@@ -29,7 +29,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, assign, quoted, call, cleaned, header, method, control, literal, inner, built, ident, loop *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, call, cleaned, header, method, control, listed, literal, inner, built, ident, loop *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -67,6 +67,7 @@ var patterns = sync.OnceValue(func() *expressions {
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
 		control: re(`^[\s}]*(?:if|for|while|switch|catch|with|else|return|foreach|using|lock|function|elif|unless|until|match|when|try|do|await|new|throw)\b|=>\s*\{\s*$|\bfunction\s*\(|\bfunc\s*\(`),
+		listed:  re(`\bnot in\b|\bin_array\(|\.(?:includes|[cC]ontains(?:Key)?|has|include\?)\(`),
 		literal: re(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`"),
 		// built matches a literal that something is put together with, or put into.
 		built: re(`["'` + "`" + `]\s*\)?\s*(?:\+|%|\.\s*\$|\.format\(|\.formatted\(|\.concat\(|\.append\()\s*\w?|[\w)\]]\s*\+\s*["'` + "`" + `]|[\w)\]]\s+\.\s+["']|` +
@@ -113,6 +114,7 @@ func Of(value string, lines []string) Origin {
 	t := trace{names: make(map[string]bool)}
 	t.add(value)
 	lines, header := enclosing(lines)
+	given := make(map[string]bool) // names that get their value in some cases
 	for i := len(lines) - 1; i >= 0 && len(t.names) > 0; i-- {
 		line := lines[i]
 		if text := strings.TrimSpace(line); i < header && !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "[") {
@@ -125,6 +127,9 @@ func Of(value string, lines []string) Origin {
 			return origin
 		}
 		if i <= header { // what is left may be a parameter
+			for _, name := range p.ident.FindAllString(line, -1) {
+				delete(given, name)
+			}
 			continue
 		}
 		if p.loop.MatchString(line) {
@@ -139,8 +144,14 @@ func Of(value string, lines []string) Origin {
 			return origin
 		}
 		if replaces {
+			always := indentation(line) <= indentation(lines[len(lines)-1]) && !p.control.MatchString(line) ||
+				p.listed.MatchString(lines[max(i-1, 0)]+line) // what is left is one of a list
 			for _, name := range p.ident.FindAllString(left, -1) {
-				delete(t.names, name)
+				if always {
+					delete(t.names, name)
+				} else {
+					given[name] = true
+				}
 			}
 		}
 		t.add(right)
@@ -153,7 +164,7 @@ func Of(value string, lines []string) Origin {
 		return unknown
 	}
 	for name := range t.names {
-		if len(name) == 1 || name != strings.ToUpper(name) { // not named as a constant
+		if !given[name] && (len(name) == 1 || name != strings.ToUpper(name)) { // not named as a constant
 			return unknown
 		}
 	}

@@ -67,6 +67,11 @@ func TestOf(t *testing.T) {
 		{"built by interpolation", "q", "q = $\"a {id}\";", built},
 		{"built of constants", "q", "q = \"a \" + TABLE", harmless},
 		{"argument of a call", "q", "q = find(\"a\", id)", unknown},
+		{"replaced in some cases", "host", "    host = request.args.get('h')\n    if not host:\n        host = 'localhost'", outside},
+		{"replaced in some cases, on one line", "id", "    $id = $_GET['id'];\n    if (!$id) $id = 1;", outside},
+		{"replaced if not in a list", "name", "    name = request.args['n']\n    if name not in NAMES:\n        name = 'x'", harmless},
+		{"literals in all cases", "q", "    if a:\n        q = 'x'\n    else:\n        q = 'y'", harmless},
+		{"parameter that is replaced in some cases", "q", "def f(q):\n    if not q:\n        q = 'x'", unknown},
 		{"default of a parameter", "cmd", "def f(cmd='ls'):", unknown},
 	}
 	for _, tt := range tests {
