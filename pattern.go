@@ -236,6 +236,9 @@ func (m *matcher) matchLine(r *rule, i int) {
 	var confidence Confidence
 	found := regex.Find(m.ctx, r.Regexp, text)
 	matches := slices.DeleteFunc(slices.Clone(found), func(loc []int) bool {
+		if m.ctx.Err() != nil {
+			return true
+		}
 		c, ok := m.judge(r, m.starts[i], loc)
 		if ok {
 			confidence = cmp.Or(confidence, c)

@@ -29,7 +29,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, assign, quoted, call, cleaned, header, method, control, listed, literal, inner, built, ident, loop *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, call, cleaned, converted, header, method, control, listed, literal, inner, built, ident, loop *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -58,11 +58,13 @@ var patterns = sync.OnceValue(func() *expressions {
 		fill:    re(`\b(?:fgets|gets|scanf|fscanf|recv|recvfrom|fread|getline)\s*\((.*)`),
 		pointer: re(`&(\w+)`),
 		route:   re(`^\s*[@\[].*[<{:](\w+)`),
-		// call matches functions that convert or escape their argument, and cleaned what
-		// does so with all of an expression.
+		// call matches functions that convert or escape their argument, converted does an
+		// operand with a cast or such a method, and cleaned all of an expression.
 		call: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
 			`escape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
-		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.|\.(?:to_i|to_f|shellescape|intValue|longValue)\b|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]`),
+		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.`),
+		converted: re(`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|intValue|longValue)\b|` +
+			`\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
@@ -86,7 +88,7 @@ func clean(expr string) string {
 	if p.cleaned.MatchString(expr) {
 		return ""
 	}
-	return p.call.ReplaceAllString(expr, "")
+	return p.call.ReplaceAllString(p.converted.ReplaceAllString(expr, ""), "")
 }
 
 // IsSource reports whether an expression is itself from outside.
@@ -223,8 +225,8 @@ func (t *trace) filled(line string, isHeader bool) Origin {
 	if m := p.fill.FindStringSubmatch(line); m != nil && t.mentioned(m[1]) {
 		return Local
 	}
-	source := p.source.FindStringIndex(line)
 	if isHeader {
+		source := p.source.FindStringIndex(line)
 		m := p.route.FindStringSubmatch(line)
 		if source != nil && t.mentioned(line[source[0]:]) || m != nil && t.mentioned(m[1]) {
 			return Outside

@@ -72,6 +72,10 @@ func TestOf(t *testing.T) {
 		{"replaced if not in a list", "name", "    name = request.args['n']\n    if name not in NAMES:\n        name = 'x'", harmless},
 		{"literals in all cases", "q", "    if a:\n        q = 'x'\n    else:\n        q = 'y'", harmless},
 		{"parameter that is replaced in some cases", "q", "def f(q):\n    if not q:\n        q = 'x'", unknown},
+		{"cast", "(int)$_GET['a'] . 'x'", "", harmless},
+		{"cast next to a source", "(int)$_GET['a'] . $_GET['b']", "", outside},
+		{"converted by a method", "params[:a].to_i", "", harmless},
+		{"converted by a method next to a source", "params[:a].to_i.to_s + params[:b]", "", outside},
 		{"default of a parameter", "cmd", "def f(cmd='ls'):", unknown},
 	}
 	for _, tt := range tests {
