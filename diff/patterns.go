@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -113,7 +114,19 @@ var generatedPatterns = []string{
 // for the first time.
 type table struct {
 	globs   []string
-	compile func() []Glob
+	compile func() *tableIndex
+}
+
+// tableIndex finds the globs of a table by what most of them compare: all of a name,
+// its extension, or the name of a directory. All are matched with every file.
+type tableIndex struct {
+	names, extensions, dirs map[string]int
+	rest                    []restGlob
+}
+
+type restGlob struct {
+	Glob
+	index int
 }
 
 var (
@@ -127,29 +140,78 @@ var (
 )
 
 func newTable(globs []string) *table {
-	return &table{globs, sync.OnceValue(func() []Glob {
-		compiled := make([]Glob, len(globs))
-		for i, g := range globs {
-			compiled[i] = CompileGlob(g)
-			if !strings.Contains(g, "/") {
-				compiled[i].name, compiled[i].dir = true, false
+	return &table{globs, sync.OnceValue(func() *tableIndex {
+		x := &tableIndex{make(map[string]int), make(map[string]int), make(map[string]int), nil}
+		for i, text := range globs {
+			g := CompileGlob(text)
+			if !strings.Contains(text, "/") {
+				g.name, g.dir = true, false
+			}
+			g.alternatives = slices.DeleteFunc(g.alternatives, func(a alternative) bool { return x.add(i, g, a) })
+			if len(g.alternatives) > 0 {
+				x.rest = append(x.rest, restGlob{g, i})
 			}
 		}
-		return compiled
+		return x
 	})}
+}
+
+// add adds an alternative of a glob to the maps, if one of them is for it.
+func (x *tableIndex) add(i int, g Glob, a alternative) bool {
+	var to map[string]int
+	switch {
+	case g.name && a.kind == kindName:
+		to = x.names
+	case g.name && a.kind == kindSuffix && strings.LastIndexByte(a.text, '.') == 0:
+		to = x.extensions
+	case g.dir && g.anywhere && !g.itself && a.kind == kindName:
+		to = x.dirs
+	default:
+		return false
+	}
+	if _, ok := to[a.text]; !ok {
+		to[a.text] = i
+	}
+	return true
 }
 
 // match returns the first of the globs that matches path.
 func (t *table) match(path string) (glob string, ok bool) {
-	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	for i, g := range t.compile() {
+	x := t.compile()
+	first := len(t.globs)
+	find := func(m map[string]int, key string) {
+		if i, ok := m[key]; ok {
+			first = min(first, i)
+		}
+	}
+	name := path
+	for {
+		dir, rest, ok := strings.Cut(name, "/")
+		if !ok {
+			break
+		}
+		find(x.dirs, dir)
+		name = rest
+	}
+	name = strings.ToLower(name)
+	find(x.names, name)
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		find(x.extensions, name[dot:])
+	}
+	for _, g := range x.rest {
+		if g.index >= first {
+			break
+		}
 		p := path
 		if g.name {
 			p = name
 		}
 		if g.Match(p) {
-			return t.globs[i], true
+			first = g.index
 		}
 	}
-	return "", false
+	if first == len(t.globs) {
+		return "", false
+	}
+	return t.globs[first], true
 }

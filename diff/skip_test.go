@@ -217,3 +217,31 @@ func TestGeneratedMarks(t *testing.T) {
 		}
 	}
 }
+
+// The index of a table finds the same glob as comparing them one by one.
+func TestTablesMatchFirst(t *testing.T) {
+	for _, table := range []*table{toolTable, ownTable, builtinTable, generatedTable, credentialTable, publicTable} {
+		matches := func(glob, path string) bool {
+			if !strings.Contains(glob, "/") { // never a directory, in any case
+				path = strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+				return Match("/"+glob, path)
+			}
+			return Match(glob, path)
+		}
+		var paths []string
+		for _, glob := range table.globs {
+			name := strings.NewReplacer("**", "q/r", "*", "q", "{", "", "}", "", ",", "", "?", "q").Replace(strings.TrimPrefix(glob, "/"))
+			paths = append(paths, name, "a/"+name, name+"/b.go", "a/"+name+"x", strings.ToUpper(name), "vendor/"+name, name+".png")
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "/") {
+				continue
+			}
+			want := slices.IndexFunc(table.globs, func(glob string) bool { return matches(glob, path) })
+			got, ok := table.match(path)
+			if ok != (want >= 0) || ok && got != table.globs[want] {
+				t.Errorf("match(%q) = %q, %v, want glob %d", path, got, ok, want)
+			}
+		}
+	}
+}
