@@ -202,7 +202,7 @@ func (m *matcher) match(r *rule, marks []bool) {
 	}
 	m.reported = m.reported[:0]
 	for i, marked := range marks {
-		if marked && m.own[i] && m.ctx.Err() == nil {
+		if marked && m.own[i] && (r.Outside == "" || !m.isLong(i)) && m.ctx.Err() == nil {
 			m.matchLine(r, i)
 		}
 	}
@@ -265,13 +265,13 @@ func (m *matcher) matchStatement(r *rule, first int) {
 	for _, loc := range regex.Find(m.ctx, r.Regexp, m.code[base:m.starts[last+1]-1]) {
 		begin, end := m.trim(r, base+loc[0], base+loc[1])
 		from, to := m.lineAt(begin), m.lineAt(end-1)
-		if from == to {
+		if from == to || slices.ContainsFunc(m.reported, func(i int) bool { return from <= i && i <= to }) {
 			continue // matchLine has found it
 		}
 		for from <= to && m.lines[from].Op != diff.Add {
 			from++
 		}
-		if from > to || !m.own[from] || slices.Contains(m.reported, from) || m.ctx.Err() != nil {
+		if from > to || !m.own[from] || m.ctx.Err() != nil {
 			continue
 		}
 		if c, ok := m.judge(r, base, loc); ok {
@@ -341,6 +341,10 @@ func (m *matcher) origin(value string, at int) taint.Origin {
 func (m *matcher) trim(r *rule, begin, end int) (int, int) {
 	if c := m.code[begin]; r.boundary != "" && begin < end-1 && strings.IndexByte("\"'`{(", c) >= 0 && strings.IndexByte(r.boundary, c) < 0 {
 		begin++
+	}
+	guard, rest, _ := strings.Cut(m.code[begin:end], "\n")
+	if guard = strings.TrimRight(guard, " \t\r"); len(guard) == 1 && strings.TrimSpace(rest) != "" && strings.Contains("{}(,;=[&|?:!", guard) {
+		begin = end - len(rest) // it is before the line
 	}
 	for begin < end-1 && strings.IndexByte(" \t\n", m.code[begin]) >= 0 {
 		begin++

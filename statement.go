@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -154,11 +155,16 @@ func (s *source) join(i int) int {
 		s.first[k] = i
 	}
 	s.last[i] = j
-	if begins {
+	if begins && (depth > 0 || shortBody.MatchString(s.line(j+1))) {
 		s.last[i]++
 	}
 	return j + 1
 }
+
+// shortBody matches the line after the header of a block that is joined with it: one
+// word, as pass or continue, or what closes the block. Other lines are statements,
+// unless the brace is between brackets, where it may begin a literal.
+var shortBody = regexp.MustCompile(`^\s*(?:\w+;?|\W*)\s*$`)
 
 // opensBlock reports whether the brace at the end of a line begins a block, not a
 // literal: it is after a bracket, an arrow or a word.
@@ -220,7 +226,7 @@ func (s *source) expression(begin, end int) string {
 	for last < len(s.lines) && s.first[last] == s.first[line] {
 		last++
 	}
-	stop, depth := s.starts[last]-1, 0
+	stop, depth := min(s.starts[last]-1, max(begin+maxStatement, end)), 0
 	k := s.span(begin)
 	for i := begin; i < stop; i++ {
 		for k < len(s.spans) && s.spans[k].End <= i {
@@ -248,20 +254,27 @@ func (s *source) expression(begin, end int) string {
 	return s.code[begin:max(stop, end)]
 }
 
+// isLong reports whether a line is longer than a statement may be, as those of minified
+// code, of which a rule may match many.
+func (s *source) isLong(i int) bool { return s.starts[i+1]-s.starts[i] > maxStatement }
+
 // above returns the code from at most n lines above an offset up to it, one statement
-// in a line.
+// in a line. It ends below a line that is too long.
 func (s *source) above(at, n int) []string {
 	line := s.lineAt(at)
 	begin := s.first[line]
+	if s.isLong(line) {
+		return nil
+	}
 	joined := func(begin, end int) string { return strings.ReplaceAll(s.code[begin:end], "\n", " ") }
 	lines := []string{joined(s.starts[begin], at)}
-	for begin > 0 && s.follows(begin) && line-begin < n {
+	for begin > 0 && s.follows(begin) && line-begin < n && !s.isLong(begin-1) {
 		end := s.starts[begin] - 1
 		begin = s.first[begin-1]
 		lines = append(lines, joined(s.starts[begin], end))
 	}
 	if begin == 0 {
-		for k := len(s.before) - 1; k >= 0 && line+len(s.before)-k <= n; k-- {
+		for k := len(s.before) - 1; k >= 0 && line+len(s.before)-k <= n && len(s.before[k].Text) <= maxStatement; k-- {
 			lines = append(lines, s.before[k].Text)
 		}
 	}

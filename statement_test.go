@@ -117,6 +117,11 @@ func TestStatements(t *testing.T) {
 		{"two statements", shell, "a.py", body("subprocess.run(x)", "f(y, shell=True)"), nil},
 		{"header of a block", `except:\s*pass`, "a.py", body("try:", "  f()", "except:", "  pass"), []string{"12 high"}},
 		{"header and braces", `catch \(\w+\) \{\s*\}`, "a.js", body("try { f() } catch (e) {", "}"), []string{"10 high"}},
+		{"header and one word", `except:\s*continue`, "a.py", body("except:", "  continue"), []string{"10 high"}},
+		{"header and a statement", `def f\([^#]*=\s*now\(`, "a.py", body("def f(self):", "  t = now()"), nil},
+		{"header and a call", `[^\w.]\s*eval\(\s*x`, "a.js", body("if (x) {", "  eval(x)"), []string{"11 high"}},
+		{"call in a call", `(?:^|[^\w.])\s*eval\(\s*x`, "a.js", body("f(", "  eval(x))"), []string{"11 high"}},
+		{"call in a call over several lines", `[^\w.]\s*eval\(\s*x`, "a.js", body("f(", "  eval(", "x))"), []string{"11 high"}},
 		{"brace on its own line", `catch \(\w+\)\s*\{\s*\}`, "a.cs", body("catch (e)", "{", "}"), []string{"10 high"}},
 		{"the line after the block", `catch \(\w+\) \{[^}]*f\(\)`, "a.js", body("catch (e) {", "", "f()"), nil},
 		{"operator", `"SELECT[^"]*"\s*\+\s*\w`, "a.java", body(`q = "SELECT a" +`, "  id;"), []string{"10 high"}},
@@ -178,6 +183,8 @@ func TestOutside(t *testing.T) {
 		{"assigned a literal", "a.js", body("const x = '1'", "eval(x)"), nil},
 		{"assigned in another function", "a.py", body("def f():", "  x = request.args['x']", "def g(x):", "  eval(x)"), nil},
 		{"at most 30 lines above", "a.js", body("x = req.query.x") + strings.Repeat("+\n", 29) + body("eval(x)"), []string{"40 medium"}},
+		{"minified", "a.js", body("const x = 1;" + strings.Repeat(" ", 4<<10) + "eval(req.query.x)"), nil},
+		{"assigned in minified code", "a.js", body("const x = req.query.x;"+strings.Repeat(" ", 4<<10), "eval(x)"), nil},
 		{"more than 30 lines above", "a.js", body("x = req.query.x") + strings.Repeat("+\n", 30) + body("eval(x)"), nil},
 	}
 	for _, tt := range tests {
