@@ -61,7 +61,7 @@ var patterns = sync.OnceValue(func() *expressions {
 		// call matches functions that convert or escape their argument, converted does an
 		// operand with a cast or such a method, and cleaned all of an expression.
 		call: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
-			`escape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|YAML|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
+			`escape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
 		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.`),
 		converted: re(`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|intValue|longValue)\b|` +
 			`\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
