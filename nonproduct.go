@@ -16,10 +16,10 @@ type NonProductCode string
 const (
 	// NonProductLower makes the findings of some rules one severity lower there: rules
 	// about TLS, debugging and permissions; those about secrets in tests and fixtures
-	// only. What a rule is about, its CWE decides: certificates that are not verified
-	// (295, 297, 322) and old versions of TLS (326), debugging (11, 215, 489),
-	// permissions (250, 276, 732), secrets (259, 321, 798). Rules with
-	// [ScopeCredentials] are about secrets.
+	// only. Their confidence is at most medium. What a rule is about, its CWE decides:
+	// certificates that are not verified (295, 297, 322) and old versions of TLS (326),
+	// debugging (11, 215, 489), permissions (250, 276, 732), secrets (259, 321, 798).
+	// Rules with [ScopeCredentials] are about secrets.
 	NonProductLower NonProductCode = "lower"
 	// NonProductSame makes no difference.
 	NonProductSame NonProductCode = "same"
@@ -41,11 +41,14 @@ func (p *Pattern) forKind(kind diff.Kind) *Pattern {
 	default:
 		return p
 	}
+	lowered := *p
+	if p.Confidence == ConfidenceHigh { // the code may well be meant so
+		lowered.Confidence = ConfidenceMedium
+	}
 	severity := p.Severity.lower()
 	if severity == p.Severity {
-		return p
+		return &lowered
 	}
-	lowered := *p
 	lowered.Severity = severity
 	lowered.Description += fmt.Sprintf(" The severity is %s instead of %s, since this is not product code.", severity, p.Severity)
 	return &lowered

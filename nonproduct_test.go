@@ -21,7 +21,7 @@ func TestNonProductCode(t *testing.T) {
 			severity = scanner.SeverityLow
 		}
 		s.Patterns = append(s.Patterns, scanner.Pattern{
-			ID: id, CWE: cweOf(cwe), Regexp: regexp.MustCompile("first"), Severity: severity,
+			ID: id, CWE: cweOf(cwe), Regexp: regexp.MustCompile("first"), Severity: severity, Confidence: scanner.ConfidenceHigh,
 			Title: strings.Repeat(id+" ", i+1), Description: id,
 		})
 	}
@@ -49,6 +49,9 @@ func TestNonProductCode(t *testing.T) {
 		for _, f := range report.Findings {
 			if f.Severity == scanner.SeverityMedium {
 				got = append(got, strings.TrimPrefix(f.Rule, "s/"))
+			}
+			if weaker := f.Confidence == scanner.ConfidenceMedium; weaker != (f.Severity == scanner.SeverityMedium || tt.want != "" && f.Rule == "s/low") {
+				t.Errorf("%s: %s has severity %s and confidence %s", tt.path, f.Rule, f.Severity, f.Confidence)
 			}
 			if changed := strings.Contains(f.Description, "The severity is medium instead of high"); changed != (f.Severity == scanner.SeverityMedium) {
 				t.Errorf("%s: %s has severity %s and description %q", tt.path, f.Rule, f.Severity, f.Description)
