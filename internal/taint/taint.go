@@ -29,7 +29,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, assign, quoted, call, cleaned, converted, header, method, control, listed, literal, inner, built, ident, loop *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, call, cleaned, converted, header, method, control, listed, literal, inner, built, ident, loop, answer *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -65,6 +65,9 @@ var patterns = sync.OnceValue(func() *expressions {
 		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.`),
 		converted: re(`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|intValue|longValue)\b|` +
 			`\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
+		// answer matches calls that return what a database holds, not their argument.
+		answer: re(`\b(?:mysqli?|pg|sqlsrv|oci|odbc|sqlite)_(?:query|execute|prepare|fetch)\w*\(|\bfetch(?:_\w+|one|all|many|All|Column|Object|Assoc|Array)\(|\b(?:execute|executeQuery|QueryRow|QueryContext|QueryRowContext)\(|` +
+			`(?:[^t]|[^s]t)->query\(|\b(?:\w*[dD]b|\w*[cC]onn(?:ection)?|pool|client|knex|cursor|tx)\.[qQ]uery\(`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
@@ -82,11 +85,15 @@ var patterns = sync.OnceValue(func() *expressions {
 	}
 })
 
-// clean returns an expression without what is converted or escaped in it.
+// clean returns an expression without what is converted or escaped in it, and a call
+// for what a database answers.
 func clean(expr string) string {
 	p := patterns()
 	if p.cleaned.MatchString(expr) {
 		return ""
+	}
+	if p.answer.MatchString(expr) {
+		return "answer()"
 	}
 	return p.call.ReplaceAllString(p.converted.ReplaceAllString(expr, ""), "")
 }
@@ -135,7 +142,7 @@ func Of(value string, lines []string) Origin {
 			continue
 		}
 		if p.loop.MatchString(line) {
-			t.add(line)
+			t.add(clean(line))
 		}
 		left, right, replaces := assignment(line)
 		if !t.mentioned(left) {
@@ -234,7 +241,7 @@ func (t *trace) filled(line string, isHeader bool) Origin {
 		return Unknown
 	}
 	if pointer := p.pointer.FindStringSubmatch(line); p.loop.MatchString(line) || pointer != nil && t.mentioned(pointer[1]) {
-		return originOf(line)
+		return originOf(clean(line))
 	}
 	return Unknown
 }
