@@ -23,7 +23,7 @@ func dropDuplicates(report *SkillReport, earlier []*SkillReport, policies map[st
 		return
 	}
 	mine := foundPlaces(report.Findings, report)
-	m := newMatcher(slices.Concat(shown, mine))
+	m := newMatcher(slices.Concat(shown, mine), nil)
 	at := newPlaceIndex(shown)
 	var kept []Finding
 	for i, f := range report.Findings {

@@ -60,6 +60,8 @@ func Dedupe(findings []Finding) []Finding {
 // sets of normalized words and pairs of adjacent words, have Dice coefficients of
 // at least 0.8 and 0.6.
 //
+// Those of rules also have the same rule and confidence.
+//
 // Findings are taken in the order of [Sort]. Each joins the first group whose
 // primary it resembles, or else becomes the primary of a new group: there is no
 // chaining, and the result does not depend on the order of the argument. The
@@ -70,7 +72,7 @@ func Dedupe(findings []Finding) []Finding {
 // more than one member.
 func Merge(findings []Finding) ([]Finding, []MergeGroup) {
 	sorted := Sort(findings)
-	groupOf := newMatcher(sorted).Groups()
+	groupOf := newMatcher(sorted, byRule(sorted)).Groups()
 
 	members := make(map[int][]int) // primary -> the others
 	var merged []Finding
@@ -108,12 +110,35 @@ func Merge(findings []Finding) ([]Finding, []MergeGroup) {
 	return merged, groups
 }
 
-func newMatcher(findings []Finding) *similar.Matcher {
+// byRule returns for each of the findings a number of its own for its rule and
+// confidence; 0 for one of a model.
+func byRule(findings []Finding) []int {
+	numbers := make(map[string]int)
+	kinds := make([]int, len(findings))
+	for i, f := range findings {
+		if f.Rule == "" {
+			continue
+		}
+		key := f.Rule + " " + string(f.Confidence)
+		if numbers[key] == 0 {
+			numbers[key] = len(numbers) + 1
+		}
+		kinds[i] = numbers[key]
+	}
+	return kinds
+}
+
+// newMatcher compares findings. Those of different kinds, if there are any, are never
+// similar.
+func newMatcher(findings []Finding, kinds []int) *similar.Matcher {
 	items := make([]similar.Item, len(findings))
 	for i, f := range findings {
 		class := 2 * f.Severity.Rank()
 		if f.Location != nil {
 			class++
+		}
+		if kinds != nil {
+			class += 8 * kinds[i]
 		}
 		items[i] = similar.Item{Class: class, Title: f.Title, Description: f.Description}
 	}

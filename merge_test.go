@@ -99,6 +99,27 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// What different rules found is not merged, nor matches of a rule that are not equally
+// certain.
+func TestMergeOfRules(t *testing.T) {
+	var in []scanner.Finding
+	for i, rule := range []string{"s/a high", "s/a high", "s/a low", "s/b high", "s/b high", ""} {
+		name, confidence, _ := strings.Cut(rule, " ")
+		in = append(in, scanner.Finding{
+			ID: fmt.Sprint(i), Severity: "high", Confidence: scanner.Confidence(confidence), Title: "Code from text", Rule: name,
+			Location: &scanner.Location{Path: "a", StartLine: i + 1},
+		})
+	}
+	got, groups := scanner.Merge(in)
+	var ids []string
+	for _, f := range got {
+		ids = append(ids, f.ID)
+	}
+	if d := cmp.Diff([]string{"0", "3", "2", "5"}, ids); d != "" || len(groups) != 2 {
+		t.Errorf("groups %+v, findings (-want +got):\n%s", groups, d)
+	}
+}
+
 // TestMergeNoChaining shows that a finding joins a primary, not a member.
 func TestMergeNoChaining(t *testing.T) {
 	title := func(words ...string) string { return strings.Join(words, " ") }
