@@ -95,6 +95,9 @@ func (s *source) scan() {
 	state := s.state
 	if len(s.before) == 0 && len(s.lines) > 0 && s.lines[0].New == 1 {
 		state = s.lang.Start()
+		if !strings.Contains(s.raw, "<?") { // a part of the code of a page, as examples are
+			state = syntax.State{}
+		}
 	}
 	for i := range s.before {
 		s.spans, state = s.lang.Scan(s.before[i].Text, state, s.spans[:0])

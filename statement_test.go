@@ -81,6 +81,7 @@ func TestRuleScopes(t *testing.T) {
 		{"interpolated code", "", call, "a.js", []string{"`${eval(x)} eval(x)`"}, []string{"1 high"}},
 		{"second match", "", call, "a.js", []string{`"eval(x)" + eval(x)`}, []string{"1 high"}},
 		{"Python", "", call, "a.py", []string{`"""`, "eval(x)", `""" + eval(x)`, "# eval(x)"}, []string{"3 high"}},
+		{"text of a page", "", call, "a.php", []string{"<p>eval(x)</p>", "<?php eval(x); ?>", "eval(x)"}, []string{"2 high"}},
 		{"unknown language", "", call, "a.unknown", []string{"// eval(x)"}, []string{"1 high"}},
 		{"comment", scanner.ScopeComment, `\bTODO\b`, "a.go", []string{"// TODO", `"// TODO"`, "TODO()", "/*", "TODO */"}, []string{"1 high", "5 high"}},
 		{"comment of an unknown language", scanner.ScopeComment, `\bTODO\b`, "a.unknown", []string{"// TODO"}, nil},

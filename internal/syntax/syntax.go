@@ -19,11 +19,13 @@ const maxRegexp = 512
 // Kind is what a part of a line is.
 type Kind byte
 
-// The kinds. Quotes belong to their literal, and regular expressions are literals.
+// The kinds. Quotes belong to their literal, and regular expressions are literals. Text
+// is what is around the code of a page.
 const (
 	Code Kind = iota
 	String
 	Comment
+	Text
 )
 
 // Span is a part of a line. It begins where the span before it ends.
@@ -169,6 +171,7 @@ func (r *scanner) code() {
 		rest := line[i:]
 		for _, s := range r.lang.switches {
 			if hasPrefixFold(rest, s.open) {
+				r.add(r.lang.plain, i, false)
 				r.add(Code, i+len(s.open), false)
 				r.enter(s.to)
 				return
@@ -196,7 +199,7 @@ func (r *scanner) code() {
 			return
 		}
 	}
-	r.add(Code, len(line), false)
+	r.add(r.lang.plain, len(line), false)
 }
 
 // enter switches to another language.
@@ -244,7 +247,7 @@ func (r *scanner) open(i int) bool {
 		if r.depth == maxDepth {
 			return false
 		}
-		r.add(Code, i, false)
+		r.add(r.lang.plain, i, false)
 		r.add(lit.kind, len(r.line)-len(rest), true)
 		r.stack[r.depth] = frame{lit: uint8(k)}
 		r.depth++

@@ -10,7 +10,8 @@ import (
 	"github.com/codescan-dev/scanner/internal/syntax"
 )
 
-// marks shows what each byte of a text is: "." code, "q" a literal, "#" a comment.
+// marks shows what each byte of a text is: "." code, "q" a literal, "#" a comment,
+// "t" text.
 // The first byte of a literal or comment is in upper case, or "!".
 func marks(file, text string) string {
 	l := syntax.For(file)
@@ -24,7 +25,7 @@ func marks(file, text string) string {
 		spans, state = l.Scan(line, state, nil)
 		at := 0
 		for _, s := range spans {
-			part := []byte(strings.Repeat(string(".q#"[s.Kind]), s.End-at))
+			part := []byte(strings.Repeat(string(".q#t"[s.Kind]), s.End-at))
 			if s.Opens {
 				part[0] = "?Q!"[s.Kind]
 			}
@@ -81,7 +82,7 @@ func FuzzScan(f *testing.F) {
 			spans, next := l.Scan(line, state, nil)
 			at := 0
 			for _, s := range spans {
-				if s.End <= at || s.Kind > syntax.Comment {
+				if s.End <= at || s.Kind > syntax.Text {
 					t.Fatalf("span %+v after %d in %q", s, at, line)
 				}
 				at = s.End

@@ -14,6 +14,8 @@ type Language struct {
 	// names are extensions, without a dot, and names of files after a slash, all in
 	// lower case.
 	names string
+	// plain is what is neither literal nor comment: code, or text.
+	plain Kind
 	// literals are in order of precedence.
 	literals []literal
 	// chars is set if a character literal is one character in single quotes, so
@@ -181,7 +183,7 @@ func languages() []Language {
 		{name: "ini", names: "ini inf reg npmrc gitconfig", literals: []literal{{open: "#", kind: Comment, after: " \t"}, {open: ";", kind: Comment, after: " \t"}}},
 
 		{name: "php", names: "php phtml php3 php4 php5 php7 phps inc module theme ctp", literals: phpCode, heredoc: "<<<", heredocBlank: true, outer: "php-page", switches: []change{{"?>", "php-page"}}},
-		{name: "php-page", literals: []literal{markup}, switches: []change{{"<?php", "php"}, {"<?=", "php"}, {"<? ", "php"}}},
+		{name: "php-page", plain: Text, literals: []literal{markup}, switches: []change{{"<?php", "php"}, {"<?=", "php"}, {"<? ", "php"}}},
 		{name: "html", names: "html htm xhtml vue svelte astro hbs handlebars mustache j2 jinja jinja2 twig tmpl gohtml tpl njk liquid cshtml razor", literals: markupComments,
 			switches: []change{{"<script", "html-js"}, {"<style", "html-css"}}},
 		{name: "html-js", literals: scripts, regexps: true, switches: []change{{"</script", "html"}}},
