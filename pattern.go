@@ -114,6 +114,7 @@ func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {
 // is safe for concurrent use.
 type code struct {
 	chunk  *diff.Chunk
+	file   func() string        // the contents of the file; empty if they are not known
 	goFile func() *taint.GoFile // of all of the file; nil if it is not known
 
 	read     func(i int) (diff.Text, error) // nil when done
@@ -129,8 +130,11 @@ type code struct {
 // codes returns a function for the code of chunks of p, by their index.
 func (r *run) codes(p *diff.Plan, chunks []diff.Chunk) func(i int) *code {
 	texts := diff.Texts(chunks)
-	goFile := sync.OnceValue(func() *taint.GoFile { return taint.ParseGo(p.Contents(r.opts.FS)) })
-	return func(i int) *code { return &code{chunk: &chunks[i], goFile: goFile, read: texts, index: i} }
+	file := func() string { return p.Contents(r.opts.FS) }
+	goFile := sync.OnceValue(func() *taint.GoFile { return taint.ParseGo(file()) })
+	return func(i int) *code {
+		return &code{chunk: &chunks[i], file: file, goFile: goFile, read: texts, index: i}
+	}
 }
 
 func (c *code) text() (diff.Text, error) {
@@ -139,6 +143,23 @@ func (c *code) text() (diff.Text, error) {
 		c.read = nil // which keeps the file
 	})
 	return c.contents, c.err
+}
+
+// has reports whether the file has a match of re, which may be nil.
+func (c *code) has(ctx context.Context, re *regexp.Regexp) bool {
+	if re == nil {
+		return true
+	}
+	file := c.file()
+	if file == "" {
+		text, _ := c.text()
+		var b strings.Builder
+		for l := range text.NewSide() {
+			b.WriteString(l.Text + "\n")
+		}
+		file = b.String()
+	}
+	return regex.Match(ctx, re, file)
 }
 
 func (c *code) source() *source {
@@ -163,7 +184,7 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, code *co
 	marks := make([]bool, len(m.lines))
 	for i := range rules {
 		clear(marks)
-		if !rules[i].filter.Mark(m.folded, m.foldedStarts, marks) {
+		if !rules[i].filter.Mark(m.folded, m.foldedStarts, marks) || !code.has(limited, rules[i].Requires) {
 			continue
 		}
 		m.match(&rules[i], marks)

@@ -81,6 +81,10 @@ type Pattern struct {
 	// what is put together from a literal and something of which the origin is unknown.
 	// Only for ScopeCode.
 	Outside string
+	// Requires, when set, must match another place of the file: the rule is about
+	// lines that are a problem only together with what is there. Where the file is not
+	// at hand, only the lines of the chunk count.
+	Requires *regexp.Regexp
 	// CWE is the number of the weakness in the Common Weakness Enumeration; 0 means
 	// none.
 	CWE int

@@ -46,6 +46,7 @@ type patternTable struct {
 	Files       []string `toml:"files"`
 	In          string   `toml:"in"`
 	Outside     *string  `toml:"outside"`
+	Requires    *string  `toml:"requires"`
 	CWE         *int     `toml:"cwe"`
 	Match       []string `toml:"match"`
 	NoMatch     []string `toml:"noMatch"`
@@ -80,7 +81,11 @@ func parseRules(file string, data []byte, maxCost int) ([]rule, error) {
 				doc.Report(fmt.Sprintf("patterns[%d].%s", i, key), err.Error(), "")
 			}
 		}
-		if cost += regex.Cost(tables[i].Regex); cost > maxCost {
+		cost += regex.Cost(tables[i].Regex)
+		if also := tables[i].Requires; also != nil {
+			cost += regex.Cost(*also)
+		}
+		if cost > maxCost {
 			report("regex", fmt.Errorf("the regular expressions have more than %d bytes together "+
 				"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill", maxCost))
 			break
@@ -144,6 +149,11 @@ func (t *patternTable) rule(report func(key string, err error)) rule {
 	if t.Outside != nil {
 		r.Outside = *t.Outside
 		report("outside", checkOutside(&r.Pattern))
+	}
+	if t.Requires != nil {
+		var err error
+		r.Requires, err = compile(*t.Requires)
+		report("requires", err)
 	}
 	if t.CWE != nil {
 		if r.CWE = *t.CWE; r.CWE <= 0 {

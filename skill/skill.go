@@ -50,6 +50,9 @@
 //     origin is unknown.
 //   - A group named value, also without outside, is the value that makes a match a
 //     finding: none is reported if it is known to consist of literals and constants.
+//   - requires is another regular expression, which must match somewhere in the file, as
+//     with (?m)^on:: the lines are a problem only together with what is there. Where
+//     the file is not at hand, the lines of the chunk count.
 //   - cwe is the number of the weakness in the Common Weakness Enumeration, as 89. It
 //     decides whether findings outside of product code are less severe, see
 //     [scanner.NonProductCode].
