@@ -388,8 +388,9 @@ func TestToolsWithLimit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// 40 requests, of which those of some unfinished conversations are in vain.
-			if got, want := report.Chunks.Analyzed, 10-concurrency; got < want {
+			// 40 requests, of which those of some unfinished conversations are in vain. A new
+			// chunk can begin while a conversation reads a file.
+			if got, want := report.Chunks.Analyzed, 9-concurrency; got < want {
 				t.Errorf("concurrency %d: %d chunks were analyzed, want at least %d", concurrency, got, want)
 			}
 		})
