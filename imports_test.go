@@ -171,6 +171,10 @@ var importRules = []importRule{
 		reason: "a code host is an adapter: it carries out a plan and runs nothing",
 	},
 	{
+		pkg: "gitlab", ours: []string{"", "diff", "review", "internal/*"}, never: []string{"os", "os/exec", "flag"},
+		reason: "a code host is an adapter: it carries out a plan and runs nothing",
+	},
+	{
 		pkg: "internal/term", ours: []string{"", "diff", "provider", "internal/*"}, never: []string{"os", "os/exec", "net/http", "flag", "log", "github.com/urfave/cli/v2"},
 		reason: "what a run looks like follows from the run; streams, width and clock are handed in",
 	},
