@@ -67,7 +67,7 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	if r.provider == nil || dir == "" {
 		return func() {}
 	}
-	if r.p.contains(dir) {
+	if r.p.Contains(dir) {
 		env.warn(Detail, "answers are not cached: the directory is inside of the repository")
 		return func() {}
 	}

@@ -104,10 +104,13 @@ func (p *Project) OpenOutput(name string) (f *os.File, created bool, err error) 
 	return f, created && err == nil, err
 }
 
-// contains reports whether a directory, which need not exist, is in the repository. A
-// link of the repository that leads out of it is.
-func (p *Project) contains(dir string) bool {
-	_, ok := p.inTree(filepath.Join(dir, "x"))
+// Contains reports whether a file or directory, which need not exist, is in the
+// repository. A link of the repository that leads out of it is.
+func (p *Project) Contains(name string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(p.env.Dir, name)
+	}
+	_, ok := p.inTree(filepath.Join(name, "x"))
 	return ok
 }
 

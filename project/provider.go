@@ -120,7 +120,7 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, pat
 		return nil, err
 	case dir == "":
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: there is no cache directory", name), "set HOME or XDG_CACHE_HOME")
-	case p.repo != nil && p.contains(dir):
+	case p.repo != nil && p.Contains(dir):
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: %q is inside of the repository, which could configure it", name, dir),
 			"set XDG_CACHE_HOME to a directory outside of the repository")
 	}

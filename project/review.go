@@ -95,7 +95,7 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 		return nil, err
 	}
 	plan := &ReviewPlan{Plan: &Plan{p: p, opts: opts, scope: fmt.Sprint(mergeBase, r.TrustHead), foreign: r.Foreign}, Head: r.Head}
-	plan.opts.Fix, plan.opts.Base, plan.opts.Staged, plan.opts.Baseline = nil, "", false, nil // of local runs only
+	plan.opts.Fix, plan.opts.Base, plan.opts.Staged = nil, "", false // of local runs only
 	if err := plan.configure(ctx, policy, policyCommit, event); err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (p *Project) revision(ctx context.Context, commit string) (*gitdiff.FS, err
 // change could have written it.
 func (p *Project) trustedConfigDir() string {
 	dir := p.env.configDir()
-	if dir == "" || !p.contains(dir) {
+	if dir == "" || !p.Contains(dir) {
 		return dir
 	}
 	if _, err := os.Lstat(dir); err == nil {

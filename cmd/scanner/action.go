@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/codescan-dev/scanner"
@@ -37,6 +38,13 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, err
 	}
 	defer pr.Close()
+	if o.baseline != "" && ev.number > 0 && !o.trustHead && pr.Contains(o.baseline) {
+		return nil, project.WithHint(usagef("--baseline: %q is in the checkout, where the author of a pull request could have written it", o.baseline),
+			"write the file of the base elsewhere: git show "+ev.base+":"+filepath.ToSlash(o.baseline)+" >/tmp/baseline.jsonl")
+	}
+	if err := o.readBaseline(); err != nil {
+		return nil, err
+	}
 	r := project.Review{TrustHead: o.trustHead, KeyOptional: ev.restricted, Foreign: ev.foreign}
 	if ev.number > 0 {
 		r.Base, r.Head, r.Action = ev.base, ev.head.Commit, ev.action

@@ -126,7 +126,6 @@ func scanFlags() []cli.Flag {
 		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),
 		boolFlag(how, "plan", "show what a run would send and cost, and send nothing"),
 		boolFlag(how, "allow-agent-tools", "use an agent CLI even if its tools cannot be turned off"),
-		stringFlag(results, "baseline", "report only what is not in an earlier report, the JSON Lines in `FILE`"),
 		stringFlag(how, "config", "read `FILE` instead of scanner.toml at the root of the repository"),
 
 		boolFlag(fixes, "fix", "apply the suggested fixes (experimental)"),
@@ -164,6 +163,7 @@ func runFlags(skill string) []cli.Flag {
 		stringFlag(results, "min-confidence", "drop findings below `CONFIDENCE`: high, medium, low; off drops none"),
 		stringFlag(results, "max-findings", "report at most `N` findings of each skill"),
 		stringFlag(results, "fail-on", "exit with code 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"),
+		stringFlag(results, "baseline", "report only what is not in an earlier report, the JSON Lines in `FILE`"),
 		outputFlag(),
 	}
 }

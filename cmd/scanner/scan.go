@@ -23,11 +23,8 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 			return nil, err
 		}
 	}
-	if o.baseline != "" {
-		var err error
-		if o.Baseline, err = readLog(o.baseline); err != nil {
-			return nil, fmt.Errorf("--baseline: %w", err)
-		}
+	if err := o.readBaseline(); err != nil {
+		return nil, err
 	}
 	env, err := p.env(c, o)
 	if err != nil {
@@ -50,6 +47,17 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 		err = p.writePatch(result.Fixes.Patch)
 	}
 	return result, err
+}
+
+// readBaseline reads the log of --baseline, if it is given.
+func (o *options) readBaseline() (err error) {
+	if o.baseline == "" {
+		return nil
+	}
+	if o.Baseline, err = readLog(o.baseline); err != nil {
+		return fmt.Errorf("--baseline: %w", err)
+	}
+	return nil
 }
 
 // writePatch writes a patch to standard output: exactly for a program, and for a

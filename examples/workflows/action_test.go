@@ -169,11 +169,11 @@ func TestRunScript(t *testing.T) {
 		{"all inputs", map[string]string{
 			"offline": "true", "verify": "true", "no-cache": "true", "trust-head": "true", "dry-run": "true",
 			"model": "m", "concurrency": "3", "max-cost": "0.5", "max-tokens": "7", "timeout": "5m", "report-on": "low", "min-confidence": "medium", "max-findings": "9",
-			"fail-on": "high", "output": "out dir/report.jsonl", "skills": "a", "verbosity": "debug",
+			"fail-on": "high", "baseline": "old.jsonl", "output": "out dir/report.jsonl", "skills": "a", "verbosity": "debug",
 			"api-key": "key", "base-url": "http://localhost:1/v1", "agent": "claude", "github-token": "token",
 		}, []string{
 			"action", "--skill=a", "--model=m", "--concurrency=3", "--max-cost=0.5", "--max-tokens=7", "--timeout=5m", "--report-on=low", "--min-confidence=medium", "--max-findings=9",
-			"--fail-on=high", "--output=out dir/report.jsonl", "--offline", "--verify", "--no-cache", "--trust-head", "--dry-run", "-vv",
+			"--fail-on=high", "--baseline=old.jsonl", "--output=out dir/report.jsonl", "--offline", "--verify", "--no-cache", "--trust-head", "--dry-run", "-vv",
 		}, []string{"SCANNER_PROVIDER_API_KEY=key", "SCANNER_PROVIDER_BASE_URL=http://localhost:1/v1", "SCANNER_AGENT=claude", "GITHUB_TOKEN=token"}, ""},
 		{"skills", map[string]string{"skills": " code-review,\tsecurity-review\r\n\nhttp timeouts ,,*\n"},
 			[]string{"action", "--skill=code-review", "--skill=security-review", "--skill=http timeouts", "--skill=*"}, nil, ""},

@@ -248,7 +248,7 @@ func testInputs(t *testing.T, r *runner) {
 	}
 	for name := range r.a.Inputs {
 		switch name {
-		case "offline", "agent", "log", "shard", "merge", "working-directory", "github-token": // elsewhere
+		case "offline", "agent", "log", "shard", "merge", "baseline", "working-directory", "github-token": // elsewhere
 		default:
 			if inputs[name] == "" {
 				t.Errorf("the input %s is not tried", name)
