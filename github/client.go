@@ -33,6 +33,7 @@ type Client struct {
 	graphQL string
 	token   string
 	log     func(string)
+	writers map[string]bool // whether an account can write to the repository
 }
 
 // NewClient returns a client for a repository.
@@ -56,7 +57,7 @@ func NewClient(repo Repo, cfg Config) (*Client, error) {
 	}
 	client.Transport = &transport{client.Transport, cfg.Token}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return errRedirect }
-	c := &Client{repo: repo, graphQL: graphQL.String(), token: cfg.Token, log: cfg.Log}
+	c := &Client{repo: repo, graphQL: graphQL.String(), token: cfg.Token, log: cfg.Log, writers: make(map[string]bool)}
 	if c.log == nil {
 		c.log = func(string) {}
 	}

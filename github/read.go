@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -130,8 +131,7 @@ func (c *Client) comments(ctx context.Context, number int, account string) ([]re
 		if rc.GetInReplyTo() == 0 {
 			index[rc.GetID()] = len(threads)
 			threads = append(threads, review.Thread{
-				Posted: review.Posted{ID: rc.GetID(), Author: rc.GetUser().GetLogin(), Body: rc.GetBody(), URL: rc.GetHTMLURL()},
-				Path:   rc.GetPath(), Line: rc.GetLine(),
+				Posted: postedOf(rc), Path: rc.GetPath(), Line: rc.GetLine(),
 			})
 		}
 	}
@@ -143,11 +143,42 @@ func (c *Client) comments(ctx context.Context, number int, account string) ([]re
 		// The account can be a person's as well, whose own replies have no marker.
 		u := rc.GetUser()
 		ours := strings.EqualFold(u.GetLogin(), account) && review.Marker(rc.GetBody()) != ""
-		if u.GetType() != "Bot" && !ours {
-			threads[i].PersonReplied = true
+		if u.GetType() == "Bot" || ours {
+			continue
 		}
+		r := review.Reply{Posted: postedOf(rc)}
+		if t := &threads[i]; strings.EqualFold(t.Author, account) && review.Marker(t.Body) != "" {
+			if r.MayWrite, err = c.mayWrite(ctx, r.Author); err != nil {
+				return nil, err
+			}
+		}
+		threads[i].Replies = append(threads[i].Replies, r)
 	}
 	return threads, nil
+}
+
+func postedOf(rc *gh.PullRequestComment) review.Posted {
+	return review.Posted{ID: rc.GetID(), Author: rc.GetUser().GetLogin(), Body: rc.GetBody(), URL: rc.GetHTMLURL()}
+}
+
+// mayWrite reports whether an account can write to the repository. The association that
+// comes with a comment is no proof: a collaborator may only read, and a member of the
+// organization may have no access at all. Where the token must not ask, nobody can.
+func (c *Client) mayWrite(ctx context.Context, login string) (bool, error) {
+	if may, known := c.writers[login]; known {
+		return may, nil
+	}
+	var may bool
+	err := c.call(ctx, task{doing: "reading the permission of an account"}, func() error {
+		level, _, err := c.gh.Repositories.GetPermissionLevel(ctx, c.repo.Owner, c.repo.Name, login)
+		may = err == nil && (level.GetPermission() == "admin" || level.GetPermission() == "write")
+		return err
+	})
+	if _, denied := errors.AsType[*review.PermissionError](err); err != nil && !denied && statusOf(err) != http.StatusNotFound {
+		return false, err
+	}
+	c.writers[login] = may
+	return may, nil
 }
 
 func (c *Client) reviews(ctx context.Context, number int) ([]review.Review, error) {

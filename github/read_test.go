@@ -2,6 +2,7 @@ package github
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -102,4 +103,52 @@ func TestEmptyAnswers(t *testing.T) {
 			t.Errorf("a host with empty answers: %v", err)
 		}
 	})
+}
+
+// TestReplies reads who replied, and whether what they write decides anything.
+func TestReplies(t *testing.T) {
+	h := newHost(t, parse(t, patch))
+	h.Permissions = map[string]string{"owner": "admin", "dev": "write", "reader": "read", "outsider": "none"}
+	post(t, h, resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0))))
+	reply := func(user, body string, to int64) {
+		h.Comments = append(h.Comments, &githubtest.Comment{ID: h.NextID(), User: user, Body: body, Path: "app/db.go", InReplyTo: to})
+	}
+	ours := h.Comments[0].ID
+	for _, user := range []string{"owner", "dev", "reader", "outsider", "unknown", "dev", "other[bot]"} {
+		reply(user, "No.", ours)
+	}
+	reply(bot, h.Comments[0].Body, ours)
+	other := &githubtest.Comment{ID: h.NextID(), User: "dev", Body: "Why?", Path: "app/db.go", Line: 13}
+	h.Comments = append(h.Comments, other)
+	reply("owner", "Because.", other.ID)
+	read := func() (got []string) {
+		s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range s.Threads[0].Replies {
+			got = append(got, fmt.Sprint(r.Author, " ", r.MayWrite))
+		}
+		if n := len(s.Threads[1].Replies); n != 1 {
+			t.Errorf("thread of a person: %d replies", n)
+		}
+		return got
+	}
+	mark := len(h.Requests)
+	if d := cmp.Diff(read(), []string{"owner true", "dev true", "reader false", "outsider false", "unknown false", "dev true"}); d != "" {
+		t.Errorf("replies (-got +want):\n%s", d)
+	}
+	asked := 0
+	for _, req := range h.Requests[mark:] {
+		if strings.Contains(req, "/collaborators/") {
+			asked++
+		}
+	}
+	if asked != 5 {
+		t.Errorf("%d requests for permissions, want one for each account", asked)
+	}
+	h.Deny["metadata: read"] = true
+	if got := read(); got[0] != "owner false" || got[1] != "dev false" {
+		t.Errorf("without the permission to ask: %q", got)
+	}
 }

@@ -55,8 +55,23 @@ type Thread struct {
 	PersonResolved bool
 	// MayResolve is set when the token may resolve the thread and undo that.
 	MayResolve bool
-	// PersonReplied is set when somebody else than the account and bots replied.
-	PersonReplied bool
+	// Replies are what people replied, in order: not bots, and not earlier runs, whose
+	// texts end with a marker.
+	Replies []Reply
+}
+
+// Reply is a reply to a comment. Its text is untrusted.
+type Reply struct {
+	Posted
+	// MayWrite is set when the host confirms that the author can write to the
+	// repository. Only then the reply decides anything. It is false where the token
+	// cannot find out.
+	MayWrite bool
+}
+
+// answered reports whether a person with write access replied.
+func (t *Thread) answered() bool {
+	return slices.ContainsFunc(t.Replies, func(r Reply) bool { return r.MayWrite })
 }
 
 // Review is a review on the host.

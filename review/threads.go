@@ -108,7 +108,7 @@ func (v *view) keepReason(t *ownThread) string {
 		return "it comes from an unverified result"
 	case s == nil && !v.removed(t.Skill):
 		return "the skill did not run"
-	case s == nil && t.PersonReplied:
+	case s == nil && len(t.Replies) > 0:
 		return skillRemoved + ", but a person replied"
 	case s == nil:
 		return ""
@@ -121,7 +121,7 @@ func (v *view) keepReason(t *ownThread) string {
 	switch {
 	case v.stillFound(s, t):
 		return "still found, but not shown on this line"
-	case t.PersonReplied:
+	case len(t.Replies) > 0:
 		return "the finding is gone, but a person replied"
 	}
 	return ""

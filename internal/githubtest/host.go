@@ -59,9 +59,14 @@ type Host struct {
 	Reviews []*Review
 	Checks  []*Check
 
+	// Permissions are those of accounts: "admin", "write", "read" or "none". Others
+	// are not known to the host.
+	Permissions map[string]string
+
 	// Deny holds the permissions that the token lacks: "pull-requests: write",
 	// "checks: write", "checks: read", "contents: write" (without which a thread
-	// cannot be resolved), "pull-requests: read". See [Host.ReadOnly].
+	// cannot be resolved), "pull-requests: read", "metadata: read". See
+	// [Host.ReadOnly].
 	Deny map[string]bool
 
 	// Fault returns how request n, counted from 1, goes wrong; nil means that none

@@ -22,6 +22,14 @@ func (h *Host) read(c *call) any {
 		}
 		return map[string]any{"total_count": len(list), "check_runs": page(c, list)}
 	}
+	if get("collaborators/*/permission") {
+		h.need("metadata: read")
+		p := h.Permissions[c.parts[1]]
+		if p == "" {
+			panic(refusal{404, c.parts[1] + " is not a user"})
+		}
+		return map[string]any{"permission": p, "user": user(c.parts[1])}
+	}
 	h.need("pull-requests: read")
 	switch {
 	case get("pulls"):
