@@ -59,6 +59,11 @@ type Action struct {
 	// Check is the check run to create, or to continue from Run.
 	Check *Check
 	Run   *CheckRun
+
+	// thread is that of the comment, for the summary; nil if it is new. unchecked is set
+	// when the thread is kept because its finding could not be looked for.
+	thread    *ownThread
+	unchecked bool
 }
 
 // String writes the action in a line.

@@ -17,7 +17,8 @@ func (v *view) planComments(threads []ownThread) []Action {
 	posted, rest := v.match(comments, threads)
 	for i, c := range comments {
 		a := Action{Kind: Keep, Target: OnComment, What: c.String(), Reason: "already posted", Comment: c}
-		switch t := posted[i]; {
+		a.thread = posted[i]
+		switch t := a.thread; {
 		case t == nil:
 			a.Kind, a.Reason = Create, "new finding"
 		case v.Untrusted:
@@ -32,10 +33,10 @@ func (v *view) planComments(threads []ownThread) []Action {
 	}
 	for _, t := range rest {
 		a := Action{
-			Kind: Keep, Target: OnComment, Thread: t.Thread, Reason: v.keepReason(t),
+			Kind: Keep, Target: OnComment, Thread: t.Thread, thread: t,
 			What: fmt.Sprintf("%s %q", location(t.Thread.Path, 0, t.Thread.Line), oneLine(t.Title, 80)),
 		}
-		if a.Reason == "" {
+		if a.Reason, a.unchecked = v.keepReason(t); a.Reason == "" {
 			a.Kind, a.Reason, a.Body = Resolve, "the finding is gone", v.goneBody(t)
 			if v.removed(t.Skill) {
 				a.Reason = skillRemoved
@@ -93,38 +94,39 @@ func (v *view) hunk(path string, line int) int {
 const skillRemoved = "the skill is no longer configured"
 
 // keepReason returns why a thread without a comment of this run is left as it is;
-// empty if its finding is gone.
-func (v *view) keepReason(t *ownThread) string {
+// empty if its finding is gone. unchecked is set when this run, which should have looked
+// for the finding, could not.
+func (v *view) keepReason(t *ownThread) (reason string, unchecked bool) {
 	s := v.skill(t.Skill)
 	conclusive := s != nil && v.conclusive(s)
 	switch {
 	case t.Gone:
-		return "already marked as gone"
+		return "already marked as gone", false
 	case t.Resolved:
-		return "resolved"
+		return "resolved", false
 	case v.Untrusted:
-		return "an unverified result resolves nothing"
+		return "an unverified result resolves nothing", false
 	case t.Untrusted && !conclusive:
-		return "it comes from an unverified result"
+		return "it comes from an unverified result", false
 	case s == nil && !v.removed(t.Skill):
-		return "the skill did not run"
+		return "the skill did not run", false
 	case s == nil && len(t.Replies) > 0:
-		return skillRemoved + ", but a person replied"
+		return skillRemoved + ", but a person replied", false
 	case s == nil:
-		return ""
+		return "", false
 	case !conclusive:
-		return "this run did not look at everything"
+		return "this run did not look at everything", true
 	}
 	if reason := v.unreadReason(s, t.Thread.Path); reason != "" {
-		return reason
+		return reason, true
 	}
 	switch {
 	case v.stillFound(s, t):
-		return "still found, but not shown on this line"
+		return "still found, but not shown on this line", false
 	case len(t.Replies) > 0:
-		return "the finding is gone, but a person replied"
+		return "the finding is gone, but a person replied", false
 	}
-	return ""
+	return "", false
 }
 
 // stillFound reports whether a skill found what a thread is about, and it has no
