@@ -56,7 +56,7 @@ func TestDone(t *testing.T) {
 		{"check runs cannot even be read, then allowed", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), func(h *githubtest.Host) { clear(h.Deny) }, false},
 		{"an account that is not an app", []scanner.Finding{a}, nil, func(h *githubtest.Host) { h.Account = "robot" }, nil, true},
 		{"one of two check runs refused", []scanner.Finding{a}, func(r *review.Result) { r.Skills = append(r.Skills, skillOf("security")) }, func(h *githubtest.Host) {
-			h.Fault = githubtest.OnWrite(2, githubtest.Forbidden)
+			h.FailWrite(2, githubtest.Forbidden)
 		}, nil, false},
 		{"comments denied", []scanner.Finding{a}, nil, deny("pull-requests: write"), nil, false},
 		{"summary denied", []scanner.Finding{a}, nil, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},

@@ -226,7 +226,7 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 		case "fault":
 			n, err := strconv.Atoi(args[2])
 			ts.Check(err)
-			h.Fault = githubtest.OnWrite(len(h.Writes)+n, githubtest.Fault(args[1]))
+			h.FailWrite(n, githubtest.Fault(args[1]))
 		case "reset":
 			h.Fault, h.Deny, h.Problems = nil, nil, nil
 		default:

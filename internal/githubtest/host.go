@@ -9,7 +9,9 @@
 package githubtest
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,6 +76,9 @@ type Host struct {
 	Fault func(req *http.Request, n int) Fault
 	// OnRequest is called before a request is answered; it may be nil.
 	OnRequest func(req *http.Request)
+	// RefuseLine reports whether the host refuses comments on a line that the diff
+	// shows; nil means that it refuses none.
+	RefuseLine func(path string, line int) bool
 	// RetryAfter is what [Secondary] asks for, in seconds.
 	RetryAfter string
 
@@ -221,12 +226,12 @@ const (
 	Unauthorized Fault = "unauthorized"
 )
 
-// OnWrite returns a fault for the n-th write, counted from 1, and for all after it
+// FailWrite lets the n-th write from now on fail, counted from 1, and all after it
 // when there is a Primary limit.
-func OnWrite(n int, f Fault) func(*http.Request, int) Fault {
+func (h *Host) FailWrite(n int, f Fault) {
 	writes := 0
-	return func(req *http.Request, _ int) Fault {
-		if req.Method == http.MethodGet || isGraphQL(req) {
+	h.Fault = func(req *http.Request, _ int) Fault {
+		if !IsWrite(req) {
 			return NoFault
 		}
 		if writes++; writes == n || writes > n && f == Primary {
@@ -234,6 +239,16 @@ func OnWrite(n int, f Fault) func(*http.Request, int) Fault {
 		}
 		return NoFault
 	}
+}
+
+// IsWrite reports whether a request asks for a change.
+func IsWrite(req *http.Request) bool {
+	if !isGraphQL(req) {
+		return req.Method != http.MethodGet
+	}
+	data, err := io.ReadAll(req.Body)
+	req.Body = io.NopCloser(bytes.NewReader(data))
+	return err == nil && bytes.Contains(data, []byte(`"mutation`))
 }
 
 func (h *Host) problem(format string, args ...any) {

@@ -188,7 +188,7 @@ func (h *Host) draft(m map[string]any) *Comment {
 			panic(refusal{422, "Pull request review thread start line must precede the end line."})
 		}
 	}
-	if !h.inDiff(c.Path, start, c.Line) {
+	if !h.inDiff(c.Path, start, c.Line) || h.RefuseLine != nil && h.RefuseLine(c.Path, c.Line) {
 		panic(refusal{422, "Pull request review thread line must be part of the diff"})
 	}
 	return c
