@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -22,8 +23,8 @@ type Env struct {
 	// among them take precedence over the configuration; the directories of the
 	// user's configuration and of the cache are found by HOME, XDG_CONFIG_HOME
 	// and XDG_CACHE_HOME and their like; git, agents and checks of fixes get
-	// those that they need. GITHUB_RUN_ID and GITHUB_RUN_ATTEMPT become the trace
-	// id of the records.
+	// those that they need. GITHUB_RUN_ID and GITHUB_RUN_ATTEMPT, or CI_PIPELINE_ID,
+	// become the trace id of the records.
 	Environ []string
 	// LookPath finds the agent CLIs, as [exec.LookPath] does. Nil means that
 	// there are none.
@@ -126,7 +127,7 @@ func (e *Env) getenv(name string) string {
 // traceID returns the id of the workflow run that the program is part of, followed
 // by its attempt: "99-1". It is empty outside of workflows.
 func (e *Env) traceID() string {
-	id, attempt := e.getenv("GITHUB_RUN_ID"), e.getenv("GITHUB_RUN_ATTEMPT")
+	id, attempt := cmp.Or(e.getenv("GITHUB_RUN_ID"), e.getenv("CI_PIPELINE_ID")), e.getenv("GITHUB_RUN_ATTEMPT")
 	if id == "" || attempt == "" {
 		return id
 	}

@@ -20,6 +20,9 @@ import (
 type Review struct {
 	// Base and Head are the commits of the pull request.
 	Base, Head string
+	// Target is the branch that the change goes into, as the clone has it. If it
+	// contains Base, its commit is used instead.
+	Target string
 	// Action is what happened to the pull request; it selects triggers.
 	Action string
 	// Title and Description are those of the pull request. They are untrusted.
@@ -72,6 +75,9 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 		return nil, usagef("--shard: a pull request is not split, only a scan of whole files")
 	}
 	event := config.Event{Type: config.TriggerPullRequest, Action: r.Action}
+	if r.Base != "" && r.Target != "" {
+		r.Base = p.tipOf(ctx, r.Target, r.Base)
+	}
 	policyCommit := r.Base
 	if r.Base == "" {
 		event = config.Event{Type: config.TriggerSchedule}
@@ -115,6 +121,19 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 		err = plan.complete(ctx, r.Head)
 	}
 	return plan, err
+}
+
+// tipOf returns the commit of a branch that contains a commit, or else that commit: the
+// clone may not have the branch, or an old state of it.
+func (p *Project) tipOf(ctx context.Context, branch, commit string) string {
+	if base, err := p.repo.MergeBase(ctx, commit, branch); err != nil || base != commit {
+		return commit
+	}
+	tip, err := p.repo.MergeBase(ctx, branch, branch)
+	if err != nil {
+		return commit
+	}
+	return tip
 }
 
 // configure reads the configuration and the skills of a commit.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 func (p *process) action(ctx context.Context, o *options) (*project.Result, error) {
 	c := p.console(o)
 	defer c.Close()
-	w, err := p.githubWorkflow(c)
+	w, err := p.workflow(c)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 	}
 	r := project.Review{TrustHead: o.trustHead, KeyOptional: ev.restricted, Foreign: ev.foreign}
 	if ev.number > 0 {
-		r.Base, r.Head, r.Action = ev.base, ev.head.Commit, ev.action
+		r.Base, r.Target, r.Head, r.Action = ev.base, ev.target, ev.head.Commit, ev.action
 		r.Title, r.Description = ev.title, ev.body
 	}
 	plan, err := pr.PlanReview(ctx, r, o.Options)
@@ -55,8 +56,7 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, w.noSkill(c, none)
 	}
 	if _, ok := errors.AsType[*project.NoCredentialsError](err); ok {
-		err = project.WithHint(err, "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }} "+
-			"(the input api-key of the action), or run the patterns of the skills without a model: --offline")
+		err = project.WithHint(err, w.hints.modelKey+", or run the patterns of the skills without a model: --offline")
 	}
 	if err != nil {
 		return nil, err
@@ -95,15 +95,19 @@ func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
 	denied, silent := errors.AsType[*review.PermissionError](err)
 	switch {
 	case silent: // the token cannot read the state of the host: nothing is posted
-		a.c.Warn(term.Quiet, denied.Error())
+		msg := denied.Error()
+		if a.w.event.restricted {
+			msg = a.w.hints.readOnly
+		}
+		a.c.Warn(term.Quiet, msg)
 	case err != nil:
-		return nil, hostError(err)
+		return nil, a.w.hostError(err)
 	case done:
 		return a.replay(earlier)
 	}
 	var notes []string
 	if a.plan.NoKey {
-		notes = append(notes, "The workflow has no key for a model, as usual for pull requests from forks: only the pattern rules of the skills ran.")
+		notes = append(notes, "The workflow has no key for a model, as usual for "+cmp.Or(a.w.flavor.Change, "pull request")+"s from forks: only the pattern rules of the skills ran.")
 		a.c.Warn(term.Quiet, notes[0])
 	}
 	run, report, err := a.p.runPlan(ctx, a.c, a.project, a.plan.Plan, a.o)
@@ -203,19 +207,21 @@ func (a *actionRun) result(run *project.Result) review.Result {
 func (a *actionRun) post(ctx context.Context, res *review.Result) error {
 	out, err := review.Post(ctx, a.w.host, *res, a.o.dryRun)
 	if len(out.Denied) > 0 && a.w.event.restricted {
-		out.Warnings = []string{"the token can only read, as usual for pull requests from forks: " +
-			"findings are annotations of this workflow run, and in its summary"}
+		out.Warnings = []string{a.w.hints.readOnly}
 	}
 	showOutcome(a.c, a.o.level, out, a.o.dryRun, err)
 	if out.NoChecks {
 		a.annotate(res)
 	}
-	return hostError(err)
+	return a.w.hostError(err)
 }
 
 // annotate prints findings as commands to the runner, which shows them next to
 // the lines.
 func (a *actionRun) annotate(res *review.Result) {
+	if a.w.annotations == nil {
+		return // the log has them
+	}
 	for _, command := range a.w.annotations(*res) {
 		a.c.Command(command)
 	}

@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
-	"time"
 
 	"github.com/codescan-dev/scanner/github"
 	"github.com/codescan-dev/scanner/internal/term"
@@ -21,7 +19,7 @@ const maxEvent = 32 << 20
 func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 	name, path := p.getenv("GITHUB_EVENT_NAME"), p.getenv("GITHUB_EVENT_PATH")
 	if name == "" || path == "" {
-		return nil, project.WithHint(usagef("not in a workflow: GITHUB_EVENT_NAME and GITHUB_EVENT_PATH are not set"),
+		return nil, project.WithHint(usagef("not in a workflow: neither GITLAB_CI nor GITHUB_EVENT_NAME and GITHUB_EVENT_PATH are set"),
 			"scanner scan reviews changes outside of a workflow")
 	}
 	payload, err := readFile(path, maxEvent)
@@ -29,9 +27,18 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 		return nil, usagef("GITHUB_EVENT_PATH %q: %w", path, err)
 	}
 	w := &workflow{
+		commit:      p.getenv("GITHUB_SHA"),
 		annotations: github.WorkflowCommands,
 		summary:     envFile{"GITHUB_STEP_SUMMARY", p.getenv("GITHUB_STEP_SUMMARY")},
 		output:      envFile{"GITHUB_OUTPUT", p.getenv("GITHUB_OUTPUT")},
+		outputName:  func(name string) string { return name },
+		hints: hints{
+			token: "check GITHUB_TOKEN: ${{ github.token }} is valid until the job ends",
+			modelKey: "give the step the environment SCANNER_PROVIDER_API_KEY: ${{ secrets.SCANNER_PROVIDER_API_KEY }} " +
+				"(the input api-key of the action)",
+			readOnly: "the token can only read, as usual for pull requests from forks: " +
+				"findings are annotations of this workflow run, and in its summary",
+		},
 	}
 	// Better now than when everything is done.
 	if err := errors.Join(w.output.add(""), w.summary.add("")); err != nil {
@@ -65,10 +72,9 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 		return nil, project.WithHint(errors.New("no token for the code host: GITHUB_TOKEN is not set"),
 			"give the step the environment GITHUB_TOKEN: ${{ github.token }}")
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = p.proxy
+	client, _ := p.hostHTTP()
 	w.host, err = github.NewClient(repo, github.Config{
-		HTTP:    &http.Client{Transport: transport, Timeout: time.Minute},
+		HTTP:    client,
 		Token:   token,
 		BaseURL: p.getenv("GITHUB_API_URL"), GraphQLURL: p.getenv("GITHUB_GRAPHQL_URL"),
 		Log: func(msg string) { c.Warn(term.Verbose, msg) },

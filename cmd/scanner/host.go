@@ -43,13 +43,13 @@ func showOutcome(c *term.Console, level term.Verbosity, out *review.Outcome, dry
 }
 
 // hostError adds a hint to an error of the code host.
-func hostError(err error) error {
+func (w *workflow) hostError(err error) error {
 	var limit *review.LimitError
 	switch {
 	case errors.Is(err, review.ErrHeadMoved):
 		return project.WithHint(err, "nothing was posted; the run for the new head reviews it")
 	case errors.Is(err, review.ErrUnauthorized):
-		return project.WithHint(err, "check GITHUB_TOKEN: ${{ github.token }} is valid until the job ends")
+		return project.WithHint(err, w.hints.token)
 	case errors.As(err, &limit):
 		return project.WithHint(err, "run it again later: it continues where this run ended")
 	}

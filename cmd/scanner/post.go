@@ -27,7 +27,7 @@ func (p *process) post(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	w, err := p.githubWorkflow(c)
+	w, err := p.workflow(c)
 	if err != nil {
 		return err
 	}
@@ -39,12 +39,12 @@ func (p *process) post(ctx context.Context, o *options) error {
 	number := ev.number
 	if number == 0 {
 		if number, err = w.host.FindPullRequest(ctx, ev.head); err != nil {
-			return hostError(err)
+			return w.hostError(err)
 		}
 	}
 	files, err := w.host.Files(ctx, number)
 	if err != nil {
-		return hostError(err)
+		return w.hostError(err)
 	}
 	res := logResult(log)
 	res.Number, res.Head, res.Files = number, ev.head.Commit, files
@@ -69,7 +69,7 @@ func (p *process) postMerged(ctx context.Context, c *term.Console, o *options, w
 				"for other events, scanner post takes a report of scanner merge")
 		}
 	}
-	head := p.getenv("GITHUB_SHA")
+	head := w.commit
 	if head == "" || log.Run.HeadSHA != head {
 		return usagef("log %q is of commit %.12q, the workflow runs for %.12q", o.Paths[0], log.Run.HeadSHA, head)
 	}
@@ -87,7 +87,7 @@ func (p *process) postResult(ctx context.Context, c *term.Console, o *options, w
 	out, err := review.Post(ctx, w.host, *res, o.dryRun)
 	showOutcome(c, o.level, out, o.dryRun, err)
 	if err != nil {
-		return hostError(err)
+		return w.hostError(err)
 	}
 	report, err := filepath.Abs(o.Paths[0])
 	return errors.Join(err, w.writeResult(res, report), c.Err())

@@ -54,7 +54,7 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (ancestor, tip 
 }
 
 // inWorkflow is the end of hints about what a shallow clone does not have.
-const inWorkflow = "; in a workflow, fetch-depth: 0 for actions/checkout"
+const inWorkflow = "; in a workflow, fetch-depth: 0 for actions/checkout, or GIT_DEPTH: 0 for GitLab"
 
 func (r *Repo) isShallow(ctx context.Context) (bool, error) {
 	out, err := r.git.output(ctx, nil, "rev-parse", "--is-shallow-repository")
