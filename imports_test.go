@@ -163,8 +163,20 @@ var importRules = []importRule{
 		reason: "the tests of the client and those of the command use it, and it must not share the client's mistakes",
 	},
 	{
+		pkg: "internal/gitlabtest", ours: []string{"diff", "internal/hosttest"}, never: []string{"os", "os/exec", "flag", "testing", "net/http/httptest", module + "/gitlab"},
+		reason: "the tests of the client and those of the command use it, and it must not share the client's mistakes",
+	},
+	{
+		pkg: "internal/hosttest", never: []string{"os", "os/exec", "flag", "testing", "net/http/httptest"},
+		reason: "it makes answers for the tests of several packages, and knows no code host",
+	},
+	{
 		pkg: "review", ours: []string{"", "diff", "jsonl", "internal/*"}, never: append([]string{"github.com/google/go-github"}, sideEffects...),
 		reason: "what is posted on a change follows from the report, and is the same for every code host",
+	},
+	{
+		pkg: "internal/posting", ours: []string{"review", "internal/httperr", "internal/retry"}, never: []string{"os", "os/exec", "flag"},
+		reason: "it makes the writes of a plan, and knows none of the code hosts",
 	},
 	{
 		pkg: "github", ours: []string{"", "diff", "review", "internal/*"}, never: []string{"os", "os/exec", "flag"},

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/httperr"
+	"github.com/codescan-dev/scanner/internal/posting"
 	"github.com/codescan-dev/scanner/review"
 	gl "gitlab.com/gitlab-org/api/client-go"
 )
@@ -40,6 +41,8 @@ type Client struct {
 	project Project
 	cfg     Config
 	web     string // the address of the host's pages
+	call    posting.Caller
+	writers map[int64]bool // whether an account can write to the project
 }
 
 var _ review.Host = (*Client)(nil)
@@ -68,16 +71,21 @@ func NewClient(project Project, cfg Config) (*Client, error) {
 		cfg.Log = func(string) {}
 	}
 	// The client waits and repeats requests itself: it knows what was written.
-	c, err := gl.NewAuthSourceClient(gl.Unauthenticated{}, gl.WithHTTPClient(&client), gl.WithBaseURL(web),
+	api, err := gl.NewAuthSourceClient(gl.Unauthenticated{}, gl.WithHTTPClient(&client), gl.WithBaseURL(web),
 		gl.WithoutRetries(), gl.WithCustomLimiter(noLimit{}), gl.WithUserAgent("codescan-dev-scanner"))
-	return &Client{gl: c, project: project, cfg: cfg, web: web}, err
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{gl: api, project: project, cfg: cfg, web: web, writers: make(map[int64]bool)}
+	c.call = posting.Caller{Judge: c.judge, Clean: httperr.NewCleaner(cfg.Token), Log: cfg.Log}
+	return c, nil
 }
 
 // errRedirect is not retryable. A redirect would turn a write into a read, or take
 // the token to another host.
 var errRedirect = errors.New("redirect refused: the project may have moved")
 
-// noLimit waits for nothing: the host says when a limit is hit.
+// noLimit waits for nothing: the host refuses what is too much.
 type noLimit struct{}
 
 func (noLimit) Wait(context.Context) error { return nil }
@@ -104,26 +112,4 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		req.Header.Set("Authorization", "Bearer "+t.cfg.Token)
 	}
 	return next.RoundTrip(req)
-}
-
-var errNotYet = errors.New("GitLab is not supported yet")
-
-// Read returns the state of a merge request; see [review.Host].
-func (c *Client) Read(ctx context.Context, number int, head string) (review.State, error) {
-	return review.State{}, errNotYet
-}
-
-// Apply carries out a plan; see [review.Host].
-func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome, error) {
-	return &review.Outcome{Plan: plan}, errNotYet
-}
-
-// FindPullRequest returns the open merge request with a head; see [review.Host].
-func (c *Client) FindPullRequest(ctx context.Context, head review.Head) (int, error) {
-	return 0, errNotYet
-}
-
-// Files returns the changes of a merge request; see [review.Host].
-func (c *Client) Files(ctx context.Context, number int) ([]diff.File, error) {
-	return nil, errNotYet
 }

@@ -70,7 +70,15 @@ func Flavor(web string, project Project) review.Flavor {
 		},
 		CommitURL: func(commit string) string { return base + "/commit/" + commit },
 		ChangeURL: func(number int) string { return fmt.Sprintf("%s/merge_requests/%d", base, number) },
-		// The comment is on the last line.
-		Suggestion: func(n int) string { return fmt.Sprintf("suggestion:-%d+0", n-1) },
+		Suggestion: func(n int) string {
+			if n > maxSuggestion {
+				return ""
+			}
+			return fmt.Sprintf("suggestion:-%d+0", n-1) // the comment is on the last line
+		},
 	}
 }
+
+// maxSuggestion is the number of lines that a suggestion can replace: the line of the
+// comment and 100 above it.
+const maxSuggestion = 101

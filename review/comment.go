@@ -34,10 +34,21 @@ type Comment struct {
 	StartLine int
 	// Line is the last line. Both are on the new side of the diff.
 	Line int
+	// OldPath is the name of the file before the change, and OldStart and OldLine are
+	// the first and the last line on the old side.
+	OldPath           string
+	OldStart, OldLine OldLine
 	// Body is Markdown. Its last line is a hidden marker.
 	Body string
 
 	item *item
+}
+
+// OldLine is where a line of the new side is on the old side.
+type OldLine struct {
+	// Number is that of the line; of an added line, that of the line after it.
+	Number int
+	Added  bool
 }
 
 // String names the comment in messages.
@@ -55,6 +66,7 @@ func (v *view) comments() []*Comment {
 		}
 		c := &Comment{
 			Path: it.at.path, Line: it.at.end, Body: v.commentBody(it), item: it,
+			OldPath: v.oldPath(it.at.path), OldStart: it.at.oldLine(it.at.start), OldLine: it.at.oldLine(it.at.end),
 		}
 		if it.at.start < it.at.end {
 			c.StartLine = it.at.start
@@ -182,8 +194,9 @@ func shownPath(path string) string {
 func (v *view) fixText(fix *scanner.SuggestedFix, at *spot) string {
 	label := labeled("Suggested fix:", fix.Description) + "\n\n"
 	if at != nil && !v.Untrusted && v.Flavor.Suggestion != nil {
-		if lines, ok := suggestion(fix, at); ok && len(lines) <= maxFixDiff {
-			return label + fenced(v.Flavor.Suggestion(at.end-at.start+1), lines)
+		kind := v.Flavor.Suggestion(at.end - at.start + 1)
+		if lines, ok := suggestion(fix, at); ok && kind != "" && len(lines) <= maxFixDiff {
+			return label + fenced(kind, lines)
 		}
 	}
 	var lines []string

@@ -13,6 +13,7 @@ import (
 type newLines struct {
 	start int // number of the first line
 	lines []string
+	old   []OldLine // of each line
 	// noEOL is set when the last line has no newline.
 	noEOL bool
 }
@@ -38,14 +39,20 @@ func newLinesOf(files []diff.File) map[string][]newLines {
 
 func newLinesOfHunk(hunk *diff.Hunk) newLines {
 	h := newLines{start: hunk.NewStart}
+	old := hunk.OldStart
 	deleted := false // whether the line before was
 	for line := range strings.Lines(hunk.Body) {
 		if line[0] == '\\' {
 			h.noEOL = h.noEOL || !deleted
 			continue
 		}
+		added := line[0] == '+'
 		if deleted = line[0] == '-'; !deleted {
 			h.lines = append(h.lines, strings.TrimSuffix(line[1:], "\n"))
+			h.old = append(h.old, OldLine{old, added})
+		}
+		if !added {
+			old++
 		}
 	}
 	return h
@@ -73,4 +80,17 @@ func place(f *scanner.Finding, byPath map[string][]newLines) *spot {
 		}
 	}
 	return nil
+}
+
+// oldLine returns where a line of the new side is on the old side.
+func (at *spot) oldLine(line int) OldLine { return at.hunk.old[line-at.hunk.start] }
+
+// oldPath returns the name of a file before the change.
+func (v *view) oldPath(path string) string {
+	for i := range v.Files {
+		if f := &v.Files[i]; f.Path == path && f.Status == diff.Renamed {
+			return f.OldPath
+		}
+	}
+	return path
 }

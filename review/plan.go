@@ -127,11 +127,13 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	}
 	threads := have.ownThreads()
 	p.Actions = append(p.Actions, v.planComments(threads)...)
-	requests, kept := v.planRequests(have.requests(), threads)
-	p.Actions = append(p.Actions, requests...)
-	if kept != "" {
-		// Else a merge is blocked and nothing explains why.
-		p.note = proseText("A request for changes is still open: "+kept+". Anyone who knows that it is resolved can dismiss it.", maxFixText)
+	if !have.NoReviews {
+		requests, kept := v.planRequests(have.requests(), threads)
+		p.Actions = append(p.Actions, requests...)
+		if kept != "" {
+			// Else a merge is blocked and nothing explains why.
+			p.note = proseText("A request for changes is still open: "+kept+". Anyone who knows that it is resolved can dismiss it.", maxFixText)
+		}
 	}
 	p.Summary, p.before = have.summary()
 	p.Actions = append(p.Actions, p.planSummary()...)

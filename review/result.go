@@ -68,7 +68,7 @@ type Flavor struct {
 	// Change is what the host calls a pull request; empty means that.
 	Change string
 	// Suggestion returns what follows the fence of a block whose lines replace
-	// the n lines of the comment.
+	// the n lines of the comment; empty if that is not possible for so many.
 	Suggestion func(n int) string
 }
 

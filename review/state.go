@@ -21,6 +21,9 @@ type State struct {
 	Threads []Thread
 	// Reviews are the reviews, of any account.
 	Reviews []Review
+	// NoReviews is set when the host has no requests for changes: there a check run
+	// that fails is in their place.
+	NoReviews bool
 	// Checks are the check runs of the head.
 	Checks []CheckRun
 	// MakesChecks is set when the account is of a kind that can make check runs,
