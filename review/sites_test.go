@@ -103,4 +103,5 @@ var sites = []struct {
 	new  newSite
 }{
 	{"GitHub", newGitHub},
+	{"GitLab", newGitLab},
 }

@@ -79,10 +79,13 @@ type Host struct {
 	// Commands are the quick actions that notes had. They are not part of the note.
 	Commands []string
 
-	// Deny holds the scopes that the token lacks: "api" and "read_api", and
-	// "statuses", where a protected branch or the settings of the project do not allow
-	// to read them.
+	// Deny holds what the token cannot do: the scopes "api" and "read_api"; "read
+	// statuses", where a project has no pipelines; and "comment", "status" and "resolve",
+	// where a lock, a protected branch or a role do not allow it.
 	Deny map[string]bool
+	// RefuseLine reports whether the host refuses a discussion on a line; nil means that
+	// it takes all that are part of the diff.
+	RefuseLine func(path string, line int) bool
 
 	// Fault returns how request n, counted from 1, goes wrong; nil means that none
 	// does.
@@ -252,15 +255,14 @@ func UserID(name string) int64 {
 	return n
 }
 
-// OnWrite returns a fault for the n-th write, counted from 1, and for all after it when
-// there is a Primary limit.
-func OnWrite(n int, f hosttest.Fault) func(*http.Request, int) hosttest.Fault {
-	writes := 0
-	return func(req *http.Request, _ int) hosttest.Fault {
+// FailWrite lets the n-th write from now on go wrong, counted from 1, and all after it
+// when there is a Primary limit.
+func (h *Host) FailWrite(n int, f hosttest.Fault) {
+	h.Fault = func(req *http.Request, _ int) hosttest.Fault {
 		if req.Method == http.MethodGet {
 			return hosttest.NoFault
 		}
-		if writes++; writes == n || writes > n && f == hosttest.Primary {
+		if n--; n == 0 || n < 0 && f == hosttest.Primary {
 			return f
 		}
 		return hosttest.NoFault

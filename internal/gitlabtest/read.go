@@ -22,9 +22,7 @@ func (h *Host) read(c *call) any {
 		}
 		panic(refusal{404, "404 Not found"})
 	case get("repository/commits/*/statuses"):
-		if h.Deny["statuses"] {
-			panic(refusal{403, "403 Forbidden"})
-		}
+		h.may("read statuses")
 		if !slices.Contains(h.Commits, c.parts[2]) {
 			panic(refusal{404, "404 Commit Not Found"})
 		}

@@ -229,6 +229,12 @@ func (h *Host) role(least int) {
 	}
 }
 
+func (h *Host) may(action string) {
+	if h.Deny[action] {
+		panic(refusal{403, "403 Forbidden"})
+	}
+}
+
 func (h *Host) userJSON(name string) any {
 	if name == "" {
 		return nil

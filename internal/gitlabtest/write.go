@@ -16,13 +16,16 @@ func (h *Host) write(c *call) (status int, out any) {
 	is := func(method, pattern string) bool { return h.is(c, method, pattern) }
 	switch {
 	case is(http.MethodPost, "statuses/*"):
+		h.may("status")
 		h.role(Developer)
 		return 201, h.createStatus(c.parts[1], c.body)
 	case is(http.MethodPost, "merge_requests/N/notes"):
+		h.may("comment")
 		h.role(Guest)
 		d := h.Add(h.Account, h.text(c.body["body"]), nil)
 		return 201, h.noteJSON(d, d.Notes[0])
 	case is(http.MethodPost, "merge_requests/N/discussions"):
+		h.may("comment")
 		h.role(Guest)
 		body := h.text(c.body["body"])
 		at, ok := c.body["position"].(map[string]any)
@@ -41,6 +44,7 @@ func (h *Host) write(c *call) (status int, out any) {
 		if h.Account != h.Author {
 			h.role(Developer)
 		}
+		h.may("resolve")
 		d := h.discussion(c.parts[3])
 		if d.Notes[0].Position == nil {
 			panic(refusal{403, "403 Forbidden"})
@@ -51,6 +55,7 @@ func (h *Host) write(c *call) (status int, out any) {
 		}
 		return 200, h.discussionJSON(d)
 	case is(http.MethodPut, "merge_requests/N/notes/*"):
+		h.may("comment")
 		n := h.note(c.parts[3])
 		if n.User != h.Account && h.Roles[h.Account] < Maintainer {
 			panic(refusal{403, "403 Forbidden"})
@@ -118,7 +123,7 @@ func (h *Host) position(m map[string]any) *Position {
 	}
 	lines := linesOf(h.Files, p.NewPath)
 	at := slices.IndexFunc(lines, func(l diffLine) bool { return l.newLine == p.NewLine && l.oldLine == p.OldLine })
-	if at < 0 || p.OldPath != old {
+	if at < 0 || p.OldPath != old || h.RefuseLine != nil && h.RefuseLine(p.NewPath, p.NewLine) {
 		panic(lineCodeRefusal)
 	}
 	if v, ok := m["line_range"].(map[string]any); ok {
