@@ -26,6 +26,9 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, err
 	}
 	ev := &w.event
+	if w.noToken != nil && !ev.restricted {
+		return nil, w.noToken
+	}
 	if ev.followUp {
 		return nil, project.WithHint(usagef("scanner action does not handle the event %q", ev.name),
 			"scanner post posts the log of the other workflow")
@@ -93,13 +96,12 @@ func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
 	policy := a.plan.PolicyHash(version)
 	earlier, done, err := a.earlier(ctx, policy)
 	denied, silent := errors.AsType[*review.PermissionError](err)
+	silent = silent || a.w.noToken != nil
 	switch {
+	case silent && a.w.event.restricted:
+		a.c.Warn(term.Quiet, a.w.hints.readOnly)
 	case silent: // the token cannot read the state of the host: nothing is posted
-		msg := denied.Error()
-		if a.w.event.restricted {
-			msg = a.w.hints.readOnly
-		}
-		a.c.Warn(term.Quiet, msg)
+		a.c.Warn(term.Quiet, denied.Error())
 	case err != nil:
 		return nil, a.w.hostError(err)
 	case done:
@@ -137,7 +139,7 @@ func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
 // request still has that head.
 func (a *actionRun) earlier(ctx context.Context, policy string) (review.Earlier, bool, error) {
 	number := a.w.event.number
-	if number == 0 {
+	if number == 0 || a.w.noToken != nil {
 		return review.Earlier{}, false, nil
 	}
 	state, err := a.w.host.Read(ctx, number, a.plan.Head)

@@ -20,7 +20,7 @@ import (
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/costs.md")
+var update = flag.Bool("update", false, "rewrite the goldens of scripts, and the examples and tables in docs")
 
 // costChange is a change with a number of new lines: some in files that exist, in
 // places of ten lines, the others in new files.

@@ -56,21 +56,21 @@ func (p *process) gitlabWorkflow(c *term.Console) (*workflow, error) {
 		return nil, usagef("CI_PROJECT_PATH: %w", err)
 	}
 	w.flavor = gitlab.Flavor(p.getenv("CI_SERVER_URL"), name)
-	token, jobToken := cmp.Or(p.getenv("SCANNER_GITLAB_TOKEN"), p.getenv("GITLAB_TOKEN")), p.getenv("CI_JOB_TOKEN")
-	if token == "" && !w.event.restricted {
-		// No operation that writes takes a job token:
+	token := cmp.Or(p.getenv("SCANNER_GITLAB_TOKEN"), p.getenv("GITLAB_TOKEN"))
+	if token == "" {
+		// The token of a job is no help, it can neither comment nor set a commit status:
 		// https://docs.gitlab.com/ci/jobs/fine_grained_permissions/.
-		return nil, project.WithHint(errors.New("no token for the code host: neither SCANNER_GITLAB_TOKEN nor GITLAB_TOKEN is set, and CI_JOB_TOKEN cannot comment"),
+		w.noToken = project.WithHint(errors.New("no token for the code host: neither SCANNER_GITLAB_TOKEN nor GITLAB_TOKEN is set, and CI_JOB_TOKEN cannot comment"),
 			"create a project access token with the role Developer and the scope api, and add it as the masked CI/CD variable SCANNER_GITLAB_TOKEN "+
 				"(a protected one is not set for merge requests of unprotected branches)")
+		return w, nil
 	}
-	token = cmp.Or(token, jobToken)
 	client, err := p.gitlabHTTP()
 	if err != nil {
 		return nil, err
 	}
 	cfg := gitlab.Config{
-		HTTP: client, Token: token, JobToken: token == jobToken, BaseURL: p.getenv("CI_API_V4_URL"),
+		HTTP: client, Token: token, JobToken: token == p.getenv("CI_JOB_TOKEN"), BaseURL: p.getenv("CI_API_V4_URL"),
 		Log: func(msg string) { c.Warn(term.Verbose, msg) },
 	}
 	// Otherwise the pipeline is of another commit or project than the status.

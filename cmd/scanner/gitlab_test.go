@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/tls"
-
 	"encoding/pem"
 	"errors"
 	"maps"

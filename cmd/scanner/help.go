@@ -6,7 +6,7 @@ model prompts and pattern rules, and reports what it finds.
   scanner scan                  uncommitted changes
   scanner scan --base=main      changes of this branch
   scanner scan --offline        pattern rules only: no model, no key
-  scanner action                the pull request of a workflow, with comments
+  scanner action                the pull request of a workflow on GitHub or GitLab, with comments
   scanner scan --all --shard=1/8   one part of eight, for scanner merge
 
 Run "scanner scan --help" for all options.`
@@ -62,15 +62,17 @@ FILES:
    .scanner/fixes             patches of applied fixes, to undo with git apply -R
 `
 
-const actionDescription = `Reviews the pull request of a workflow: reads the event, scans the changes, and
-posts inline comments, a summary comment and a check run for each skill. A second
-run on the same commit posts nothing and calls no model.
+const actionDescription = `Reviews the pull request of a workflow of GitHub, or the merge request of a job of
+GitLab: reads the event, scans the changes, and posts inline comments, a summary
+comment and a check run (or commit status) for each skill. A second run on the same
+commit posts nothing and calls no model.
 
 scanner.toml, skills and attributes come from the base of the pull request, so
 that the pull request cannot change how it is reviewed. The repository must be
-checked out with its history (fetch-depth: 0). On a schedule, or when started by
-hand, it scans whole files below the paths of the skills with a schedule trigger; with --shard a part of
-them, and then it posts nothing: scanner merge and scanner post do.`
+checked out with its history (fetch-depth: 0, on GitLab GIT_DEPTH: 0). On a schedule,
+or when started by hand, it scans whole files below the paths of the skills with a
+schedule trigger; with --shard a part of them, and then it posts nothing: scanner
+merge and scanner post do.`
 
 // actionHelp follows the list of flags.
 const actionHelp = `EXIT CODES:
@@ -90,6 +92,15 @@ ENVIRONMENT:
    GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT       set by the runner; the traceId of the log
    GITHUB_STEP_SUMMARY        file to append the job summary to
    GITHUB_OUTPUT              file to append findings-count, high-count and report-path to
+
+   In a job of GitLab (GITLAB_CI=true) instead:
+   SCANNER_GITLAB_TOKEN       access token with the role Developer and the scope api; else
+                              GITLAB_TOKEN. CI_JOB_TOKEN cannot comment
+   SCANNER_SUMMARY_FILE       file in the working directory to write the summary to
+   SCANNER_DOTENV_FILE        the same for a dotenv report: SCANNER_FINDINGS_COUNT,
+                              SCANNER_HIGH_COUNT and SCANNER_REPORT_PATH
+   CI_API_V4_URL, CI_SERVER_URL, CI_SERVER_TLS_CA_FILE, CI_PIPELINE_SOURCE, CI_PROJECT_PATH,
+   CI_COMMIT_SHA, CI_MERGE_REQUEST_* and others   set by GitLab
 
    The model is selected as in scanner scan. The workflow of a pull request from a
    fork gets no key: only pattern rules run. If its token can only read, findings
@@ -139,6 +150,7 @@ ENVIRONMENT:
    GITHUB_SERVER_URL, GITHUB_RUN_ID, GITHUB_SHA   set by the runner
    GITHUB_STEP_SUMMARY        file to append the job summary to
    GITHUB_OUTPUT              file to append findings-count, high-count and report-path to
+   In a job of GitLab, those of scanner action.
 `
 
 const ignoreDescription = `Marks a finding of the latest run as fine: it is added to .scanner/ignore.toml with the

@@ -19,6 +19,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/diff/gitdiff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/internal/gitlabtest"
 )
 
 // hostToken authorizes with the code host of scripts.
@@ -27,6 +28,7 @@ const hostToken = "tok-secret"
 // scriptHost is the code host of a script, and the workflow that runs for it.
 type scriptHost struct {
 	*githubtest.Host
+	gitlab *gitlabtest.Host // instead, after pipeline
 	base   string
 	writes int // that were checked
 	reads  int
@@ -167,10 +169,11 @@ func payload(ts *testscript.TestScript, name, action string, h *scriptHost, head
 // writes checks the number of write requests to the host since the last check.
 func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 	h := hostOf(ts)
+	do, writes, found := h.log()
 	var got, problems []string
-	h.Do(func() {
-		got, problems = slices.Clone(h.Writes[h.writes:]), slices.Clone(h.Problems)
-		h.writes = len(h.Writes)
+	do(func() {
+		got, problems = slices.Clone((*writes)[h.writes:]), slices.Clone(*found)
+		h.writes = len(*writes)
 	})
 	if want, err := strconv.Atoi(args[0]); err != nil || len(got) != want {
 		ts.Fatalf("%d writes, want %s:\n%s", len(got), args[0], strings.Join(got, "\n"))
@@ -195,11 +198,15 @@ func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 	h := hostOf(ts)
 	if args[0] == "dump" {
-		text := strings.NewReplacer(h.Head, "HEAD", h.Head[:7], "HEAD").Replace(h.Dump())
+		text := h.dump()
 		text = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(text, "127.0.0.1")
 		text = regexp.MustCompile(` in \d+(ms|\.\ds) `).ReplaceAllString(text, " in 1ms ")
 		text = regexp.MustCompile(`/(runs|c)/\d{4,}`).ReplaceAllString(text, "/$1/N")
 		ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.TrimRight(text, "\n")+"\n"), 0o644))
+		return
+	}
+	if h.gitlab != nil {
+		h.gitlabCommand(ts, args)
 		return
 	}
 	h.Do(func() {

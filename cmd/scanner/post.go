@@ -31,6 +31,9 @@ func (p *process) post(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	if w.noToken != nil {
+		return w.noToken
+	}
 	ev := &w.event
 	if ev.number == 0 && !ev.followUp {
 		return p.postMerged(ctx, c, o, w, log)

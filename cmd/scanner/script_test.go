@@ -41,6 +41,7 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
 		Setup:               setupScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     cmdExits,
@@ -58,6 +59,7 @@ func TestScript(t *testing.T) {
 			"event":     cmdEvent,
 			"writes":    cmdWrites,
 			"host":      cmdHost,
+			"pipeline":  cmdPipeline,
 			"private":   cmdPrivate,
 		},
 		Condition: func(cond string) (bool, error) {

@@ -18,9 +18,11 @@ import (
 // workflow is the environment of a command that runs inside a workflow, for any
 // code host.
 type workflow struct {
-	host   review.Host
-	flavor review.Flavor
-	event  event
+	host review.Host
+	// noToken is the error of a workflow without a token, which has no host.
+	noToken error
+	flavor  review.Flavor
+	event   event
 	// runURL is where the host shows the run of the workflow; empty means nowhere.
 	runURL string
 	// commit is the one that the workflow runs for. It may be the result of a merge.
