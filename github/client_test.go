@@ -59,15 +59,15 @@ func TestTokenStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	redirect = "https://evil.test/"
-	if _, err := c.head(t.Context(), 7); !errors.Is(err, errRedirect) {
+	if _, err := c.pull(t.Context(), 7); !errors.Is(err, errRedirect) {
 		t.Errorf("error %v", err)
 	}
 	redirect = "http://api.github.com/repositories/1"
-	if _, err := c.head(t.Context(), 7); !errors.Is(err, errRedirect) {
+	if _, err := c.pull(t.Context(), 7); !errors.Is(err, errRedirect) {
 		t.Errorf("error %v", err)
 	}
 	redirect = "https://api.github.com/repositories/1"
-	if err := c.setResolved(t.Context(), "x", true); !errors.Is(err, errRedirect) {
+	if err := c.mutate(t.Context(), resolveThread, "x"); !errors.Is(err, errRedirect) {
 		t.Errorf("error %v", err)
 	}
 	for _, r := range requests {
@@ -122,7 +122,7 @@ func TestWaits(t *testing.T) {
 					t.Fatal(err)
 				}
 				start := time.Now()
-				_, err = c.head(t.Context(), 7)
+				_, err = c.pull(t.Context(), 7)
 				if got := time.Since(start); got != tt.want || (err != nil) != tt.wantErr {
 					t.Errorf("waited %s, want %s; error %v", got, tt.want, err)
 				}
@@ -134,28 +134,35 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+func isGraphQL(err error) bool {
+	_, ok := errors.AsType[*graphQLError](err)
+	return ok
+}
+
 func TestGraphQLErrors(t *testing.T) {
 	tests := []struct {
-		kind  string
-		check func(error) bool
+		kind, message string
+		check         func(error) bool
 	}{
-		{"FORBIDDEN", func(err error) bool { _, ok := errors.AsType[*review.PermissionError](err); return ok }},
-		{"undefinedField", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
-		{"NOT_FOUND", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
-		{"RATE_LIMITED", func(err error) bool { return isLimitError(err) }},
-		{"", func(err error) bool { _, ok := errors.AsType[*graphQLError](err); return ok }},
+		{"FORBIDDEN", "Resource not accessible by integration", isRefusal},
+		{"FORBIDDEN", "the organization has an IP allow list", isGraphQL},
+		{"INSUFFICIENT_SCOPES", "your token needs repo", isRefusal},
+		{"undefinedField", "no\\nway", isGraphQL},
+		{"NOT_FOUND", "no\\nway", isGraphQL},
+		{"RATE_LIMITED", "no\\nway", isLimitError},
+		{"", "no\\nway", isGraphQL},
 	}
 	for _, tt := range tests {
-		t.Run(tt.kind, func(t *testing.T) {
+		t.Run(tt.kind+" "+tt.message, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				rt := roundTrip(func(req *http.Request) (*http.Response, error) {
-					return respond(req, 200, `{"data":null,"errors":[{"type":"`+tt.kind+`","message":"no\nway"}]}`), nil
+					return respond(req, 200, `{"data":null,"errors":[{"type":"`+tt.kind+`","message":"`+tt.message+`"}]}`), nil
 				})
 				c, err := NewClient(Repo{"o", "r"}, Config{HTTP: &http.Client{Transport: rt}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := c.setResolved(t.Context(), "x", true); !tt.check(err) {
+				if err := c.mutate(t.Context(), resolveThread, "x"); !tt.check(err) {
 					t.Errorf("error %v (%T)", err, err)
 				}
 			})

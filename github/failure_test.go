@@ -31,7 +31,11 @@ func TestFailures(t *testing.T) {
 		{"no answer", 0, "", errors.New("dial tcp secret: refused"), "reading the pull request: dial tcp ***: refused"},
 		{"unreadable", 200, `<secret`, nil, "reading the pull request: invalid character"},
 		{"unauthorized", 401, `{"message":"secret"}`, nil, "the code host refused the token while reading the pull request"},
-		{"forbidden", 403, `{"message":"secret"}`, nil, "the token permissions are insufficient for reading the pull request: add `pull-requests: write`"},
+		{"without a permission", 403, `{"message":"Resource not accessible by secret"}`, nil, "the token permissions are insufficient for reading the pull request: add `pull-requests: write` (Resource not accessible by ***)"},
+		{"locked", 403, `{"message":"Unable to create comment because issue is locked."}`, nil, refused + "403: Unable to create comment because issue is locked."},
+		{"single sign-on", 403, `{"message":"Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization."}`, nil, refused + "403: Resource protected by organization SAML enforcement."},
+		{"a list of addresses", 403, `{"message":"Although you appear to have the correct authorization credentials, the ` + "`o`" + ` organization has an IP allow list enabled, and your IP address is not permitted to access this resource."}`, nil, refused + "403: Although you appear to have the correct authorization credentials, the `o` organization has an IP allow list enabled"},
+		{"forbidden", 403, `{"message":"secret"}`, nil, refused + "403: ***"},
 		{"limit", 429, `{"message":"secret"}`, nil, "the code host's rate limit is used up while reading the pull request"},
 	}
 	for _, tt := range tests {
@@ -50,7 +54,7 @@ func TestFailures(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = c.head(t.Context(), 7)
+				_, err = c.pull(t.Context(), 7)
 				if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 					t.Fatalf("error %q, want %q", err, tt.want)
 				}
@@ -85,7 +89,7 @@ func TestFailuresOfQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.setResolved(t.Context(), "x", true); err == nil || err.Error() != tt.want {
+		if err := c.mutate(t.Context(), resolveThread, "x"); err == nil || err.Error() != tt.want {
 			t.Errorf("error %q, want %q", err, tt.want)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 )
 
@@ -55,7 +54,7 @@ const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $aft
         nodes {
           id isResolved viewerCanResolve viewerCanUnresolve
           resolvedBy { login }
-          comments(first: 1) { nodes { fullDatabaseId } }
+          comments(first: 1) { nodes { id fullDatabaseId isMinimized viewerCanMinimize } }
         }
       }
     }
@@ -70,9 +69,18 @@ type threadInfo struct {
 	ViewerCanUnresolve bool
 	ResolvedBy         *struct{ Login string }
 	Comments           struct {
-		// The number is written as a string, since it does not fit an Int.
-		Nodes []struct{ FullDatabaseID json.Number }
+		Nodes []commentInfo
 	}
+}
+
+// commentInfo is what only the GraphQL API knows about a comment. The reason why it is
+// hidden is not read: it is not written as the mutation takes it.
+type commentInfo struct {
+	ID string
+	// The number is written as a string, since it does not fit an Int.
+	FullDatabaseID    json.Number
+	IsMinimized       bool
+	ViewerCanMinimize bool
 }
 
 // threads returns the login of the account and, by their first comment, the
@@ -117,15 +125,25 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 	}
 }
 
-// setResolved resolves a thread, or undoes that.
-func (c *Client) setResolved(ctx context.Context, node string, resolved bool) error {
-	name, t := "resolveReviewThread", task{doing: "resolving a review thread", permission: resolvePermission}
-	if !resolved {
-		name, t.doing = "unresolveReviewThread", "opening a review thread again"
-	}
-	text := fmt.Sprintf(`mutation($id: ID!) { %s(input: {threadId: $id}) { thread { isResolved } } }`, name)
-	return c.call(ctx, t, func() error {
+// mutation is a change that only the GraphQL API has.
+type mutation struct {
+	doing, permission string
+	// target names what is changed, of which the other mutation undoes this one.
+	target string
+	field  string
+}
+
+var (
+	resolveThread = mutation{"resolving a review thread", resolvePermission, "thread", "resolveReviewThread(input: {threadId: $id})"}
+	openThread    = mutation{"opening a review thread again", resolvePermission, "thread", "unresolveReviewThread(input: {threadId: $id})"}
+	hideComment   = mutation{"hiding a review comment", pullsPermission, "comment", "minimizeComment(input: {subjectId: $id, classifier: RESOLVED})"}
+	showComment   = mutation{"showing a review comment again", pullsPermission, "comment", "unminimizeComment(input: {subjectId: $id})"}
+)
+
+// mutate makes a change to a node. It may be made twice.
+func (c *Client) mutate(ctx context.Context, m mutation, node string) error {
+	return c.call(ctx, task{doing: m.doing, permission: m.permission}, func() error {
 		var data json.RawMessage
-		return c.query(ctx, text, map[string]any{"id": node}, &data)
+		return c.query(ctx, "mutation($id: ID!) { "+m.field+" { clientMutationId } }", map[string]any{"id": node}, &data)
 	})
 }

@@ -23,6 +23,10 @@ func inlineWrites(list []string) []string {
 			got = append(got, "open")
 		case strings.Contains(w, "resolveReviewThread"):
 			got = append(got, "resolve")
+		case strings.Contains(w, "unminimizeComment"):
+			got = append(got, "show")
+		case strings.Contains(w, "minimizeComment"):
+			got = append(got, "hide")
 		case strings.HasSuffix(w, "/reviews"):
 			got = append(got, "review")
 		case strings.HasSuffix(w, "/dismissals"):
@@ -222,7 +226,7 @@ func TestNextHead(t *testing.T) {
 		{"fixed", nil, func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve"}, ""},
 		{
 			"fixed, cannot resolve", func(h *githubtest.Host) { h.Deny["contents: write"] = true },
-			func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "edit"}, "",
+			func(r *review.Result) { r.Skills[0] = skillOf("code-review", a) }, []string{"resolve", "hide", "edit"}, "",
 		},
 		{
 			"moved by 50 lines", nil, func(r *review.Result) {

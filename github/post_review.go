@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -43,52 +42,85 @@ func (p *poster) review(ctx context.Context) error {
 
 // batch posts one review, and returns whether changes are still to be requested.
 // GitHub refuses a whole review for one line that is not part of its diff, and does
-// not name the line: then the halves are tried, and a comment that is refused alone
-// goes into the summary.
+// not name the line. If it accepts the review without comments, they are posted one by
+// one; those that are refused go into the summary.
 func (p *poster) batch(ctx context.Context, comments []*review.Comment, request bool) (bool, error) {
-	if slices.Contains(p.out.Denied, pullsPermission) {
+	if p.refused[pullsPermission] || p.refused[reviews] {
 		p.done.Refused = append(p.done.Refused, comments...)
 		return false, nil
 	}
 	if err := p.checkHead(ctx); err != nil {
 		return request, err
 	}
-	err := p.createReview(ctx, comments, request)
-	denied, isDenied := errors.AsType[*review.PermissionError](err)
-	switch {
-	case err == nil:
-		p.out.Writes++
-		return false, nil
-	case isDenied:
-		p.deny(denied)
-		p.done.Incomplete = true
-		p.done.Refused = append(p.done.Refused, comments...)
-		return false, nil
-	case statusOf(err) != http.StatusUnprocessableEntity:
-		return request, err
-	case request && strings.Contains(strings.ToLower(err.Error()), "own pull request"):
+	p.commented = p.commented || len(comments) > 0
+	err := p.createReview(ctx, comments, comments, request)
+	if request && statusOf(err) == http.StatusUnprocessableEntity && strings.Contains(strings.ToLower(err.Error()), "own pull request") {
 		p.warn("changes cannot be requested: the pull request belongs to the account of the token")
 		if len(comments) == 0 {
 			return false, nil
 		}
 		return p.batch(ctx, comments, false)
-	case len(comments) == 0:
-		p.done.Incomplete = true
-		p.warn(err.Error())
-		return false, nil
-	case len(comments) == 1:
-		p.warn("the code host does not accept a comment at " + comments[0].String() + ": it is in the summary")
+	}
+	if statusOf(err) == http.StatusUnprocessableEntity && len(comments) > 0 {
+		if p.bare {
+			return false, p.oneByOne(ctx, comments)
+		}
+		if err = p.createReview(ctx, nil, comments, request); err == nil {
+			p.bare = true
+			p.out.Writes++
+			return false, p.oneByOne(ctx, comments)
+		}
+	}
+	if err != nil {
+		p.refused[reviews] = true
 		p.done.Refused = append(p.done.Refused, comments...)
-		return request, nil
+		return false, p.refuse(reviewTask, err)
 	}
-	half := len(comments) / 2
-	if request, err = p.batch(ctx, comments[:half], request); err != nil {
-		return request, err
-	}
-	return p.batch(ctx, comments[half:], request)
+	p.out.Writes++
+	return false, nil
 }
 
-func (p *poster) createReview(ctx context.Context, comments []*review.Comment, request bool) error {
+// oneByOne posts comments without a review.
+func (p *poster) oneByOne(ctx context.Context, comments []*review.Comment) error {
+	for _, k := range comments {
+		t := task{doing: "commenting on " + k.String(), permission: pullsPermission, once: true}
+		if p.refused[t.permission] {
+			p.done.Refused = append(p.done.Refused, k)
+			continue
+		}
+		if err := p.checkHead(ctx); err != nil {
+			return err
+		}
+		body := gh.CreatePullRequestCommentRequest{Body: k.Body, CommitID: p.plan.Head, Path: k.Path, Line: new(k.Line), Side: new("RIGHT")}
+		if k.StartLine > 0 {
+			body.StartLine, body.StartSide = new(k.StartLine), new("RIGHT")
+		}
+		err := p.c.call(ctx, t, func() error {
+			_, _, err := p.c.gh.PullRequests.CreateComment(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, body)
+			return err
+		})
+		if err == nil {
+			p.out.Writes++
+			continue
+		}
+		p.done.Refused = append(p.done.Refused, k)
+		if statusOf(err) == http.StatusUnprocessableEntity {
+			p.warn(err.Error() + ": it is in the summary")
+		} else if err := p.refuse(t, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reviewTask is the request that creates a review, and reviews the key under which it is
+// noted that the host refuses them.
+var reviewTask = task{doing: "creating a review", permission: pullsPermission, once: true}
+
+const reviews = "reviews"
+
+// createReview posts some comments as a review, whose text is about all that are new.
+func (p *poster) createReview(ctx context.Context, comments, all []*review.Comment, request bool) error {
 	event := "COMMENT"
 	if request {
 		event = "REQUEST_CHANGES"
@@ -103,9 +135,8 @@ func (p *poster) createReview(ctx context.Context, comments []*review.Comment, r
 		}
 		drafts = append(drafts, d)
 	}
-	body := p.plan.ReviewBody(comments, request)
-	t := task{doing: "creating a review", permission: pullsPermission, once: true}
-	return p.c.call(ctx, t, func() error {
+	body := p.plan.ReviewBody(all, request)
+	return p.c.call(ctx, reviewTask, func() error {
 		_, _, err := p.c.gh.PullRequests.CreateReview(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, &gh.PullRequestReviewRequest{
 			CommitID: new(p.plan.Head), Body: new(body), Event: new(event), Comments: drafts,
 		})

@@ -177,8 +177,8 @@ func TestPermissions(t *testing.T) {
 		reviews int
 		checks  int
 	}{
-		{"checks: write", "the token permissions are insufficient for reading the check runs: add `checks: write`", 1, 0},
-		{"pull-requests: write", "the token permissions are insufficient for creating a review: add `pull-requests: write`", 0, 1},
+		{"checks: write", "the token permissions are insufficient for reading the check runs: add `checks: write` (Resource not accessible by integration)", 1, 0},
+		{"pull-requests: write", "the token permissions are insufficient for creating a review: add `pull-requests: write` (Resource not accessible by integration)", 0, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.deny, func(t *testing.T) {

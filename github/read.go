@@ -20,8 +20,8 @@ func (c *Client) Read(ctx context.Context, number int, head string) (review.Stat
 	var s review.State
 	if number > 0 {
 		err := c.readPull(ctx, number, &s)
-		if _, denied := errors.AsType[*review.PermissionError](err); denied {
-			s = review.State{Head: head, NoPull: true}
+		if denied, ok := errors.AsType[*review.PermissionError](err); ok {
+			s = review.State{Head: head, NoPull: true, Denied: []*review.PermissionError{denied}}
 		} else if err != nil {
 			return review.State{}, err
 		}
@@ -33,8 +33,8 @@ func (c *Client) Read(ctx context.Context, number int, head string) (review.Stat
 		}
 	}
 	s.Checks, err = c.checkRuns(ctx, head)
-	if _, denied := errors.AsType[*review.PermissionError](err); denied {
-		s.NoChecks = true
+	if denied, ok := errors.AsType[*review.PermissionError](err); ok {
+		s.NoChecks, s.Denied = true, append(s.Denied, denied)
 	} else if err != nil {
 		return review.State{}, err
 	}
@@ -46,13 +46,21 @@ func (c *Client) Read(ctx context.Context, number int, head string) (review.Stat
 const appSuffix = "[bot]"
 
 func (c *Client) readPull(ctx context.Context, number int, s *review.State) error {
-	var err error
-	if s.Head, err = c.head(ctx, number); err != nil {
+	pr, err := c.pull(ctx, number)
+	if err != nil {
 		return err
 	}
+	s.Head, s.Comments, s.LineComments = pr.GetHead().GetSHA(), pr.GetComments(), pr.GetReviewComments()
 	var infos map[int64]threadInfo
 	if s.Account, infos, err = c.threads(ctx, number); err != nil {
-		return err
+		if _, failed := errors.AsType[*failure](err); !failed && !isRefusal(err) {
+			return err
+		}
+		// Comments can be read and written without it.
+		if s.Account, _ = c.login(ctx); s.Account == "" {
+			return err
+		}
+		s.Warnings = append(s.Warnings, err.Error()+": threads are neither resolved nor opened again")
 	}
 	if s.Summaries, err = c.summaries(ctx, number); err != nil {
 		return err
@@ -68,6 +76,8 @@ func (c *Client) readPull(ctx context.Context, number int, s *review.State) erro
 		}
 		t.Node, t.Resolved = info.ID, info.IsResolved
 		t.MayResolve = info.ViewerCanResolve || info.IsResolved && info.ViewerCanUnresolve
+		first := &info.Comments.Nodes[0]
+		t.CommentNode, t.Hidden, t.MayHide = first.ID, first.IsMinimized, first.ViewerCanMinimize
 		if by := info.ResolvedBy; by != nil && by.Login != "" {
 			// GraphQL returns logins of apps without their suffix.
 			t.PersonResolved = !strings.EqualFold(strings.TrimSuffix(by.Login, appSuffix), strings.TrimSuffix(s.Account, appSuffix))
@@ -77,20 +87,21 @@ func (c *Client) readPull(ctx context.Context, number int, s *review.State) erro
 	return err
 }
 
-// head returns the head of a pull request.
-func (c *Client) head(ctx context.Context, number int) (string, error) {
-	var head string
-	err := c.call(ctx, task{doing: "reading the pull request", permission: pullsPermission}, func() error {
-		pr, _, err := c.gh.PullRequests.Get(ctx, c.repo.Owner, c.repo.Name, number)
-		if head = pr.GetHead().GetSHA(); err == nil && head == "" {
+// pull returns a pull request.
+func (c *Client) pull(ctx context.Context, number int) (*gh.PullRequest, error) {
+	var pr *gh.PullRequest
+	err := c.call(ctx, task{doing: "reading the pull request", permission: pullsPermission}, func() (err error) {
+		pr, _, err = c.gh.PullRequests.Get(ctx, c.repo.Owner, c.repo.Name, number)
+		if err == nil && pr.GetHead().GetSHA() == "" {
 			err = errEmpty
 		}
 		return err
 	})
-	return head, err
+	return pr, err
 }
 
-// login returns the account of the token.
+// login returns the account of the token. Those of apps are known to the GraphQL API
+// alone.
 func (c *Client) login(ctx context.Context) (string, error) {
 	var data struct {
 		Viewer struct{ Login string }
@@ -98,6 +109,11 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	err := c.call(ctx, task{doing: "reading the account of the token", permission: pullsPermission}, func() error {
 		return c.query(ctx, `query { viewer { login } }`, nil, &data)
 	})
+	if err != nil {
+		if user, _, restErr := c.gh.Users.Get(ctx, ""); restErr == nil {
+			return user.GetLogin(), nil
+		}
+	}
 	return data.Viewer.Login, err
 }
 

@@ -109,10 +109,42 @@ func (c *Client) refusal(t task, err error) error {
 	switch status := statusOf(err); {
 	case status == http.StatusUnauthorized:
 		return fmt.Errorf("%w while %s", review.ErrUnauthorized, t.doing)
-	case status == http.StatusForbidden, isGraphQL && (e.kind == "FORBIDDEN" || e.kind == "INSUFFICIENT_SCOPES"):
-		return &review.PermissionError{Doing: t.doing, Permission: t.permission}
+	case status == http.StatusForbidden && lacksPermission(err), isGraphQL && (e.kind == "FORBIDDEN" && lacksPermission(err) || e.kind == "INSUFFICIENT_SCOPES"):
+		return &review.PermissionError{Doing: t.doing, Permission: permissionOf(t, err), Reason: c.clean(message(err))}
 	}
 	return c.failed(t, err)
+}
+
+// lacksPermission reports whether a refusal is about the permissions of the token. The
+// host also refuses for other reasons, which a permission does not help against: a
+// locked conversation, single sign-on, a list of addresses.
+func lacksPermission(err error) bool {
+	return strings.HasPrefix(message(err), "Resource not accessible by ")
+}
+
+// message returns what the host answered to a refused request.
+func message(err error) string {
+	if e, ok := errors.AsType[*gh.ErrorResponse](err); ok {
+		return e.Message
+	}
+	e, _ := errors.AsType[*graphQLError](err)
+	return e.message
+}
+
+// permissionOf returns the permission that a refused request needs. The host names
+// some in a header, as in "issues=write; pull_requests=write", of which one is enough.
+// The one that later requests need, too, may be among them, or be named for reading.
+func permissionOf(t task, err error) string {
+	e, ok := errors.AsType[*gh.ErrorResponse](err)
+	if !ok {
+		return t.permission
+	}
+	named := strings.NewReplacer(" ", "", "_", "-", "=", ": ").Replace(text.OneLine(e.Response.Header.Get("X-Accepted-GitHub-Permissions")))
+	resource, _, _ := strings.Cut(t.permission, " ")
+	if named == "" || strings.Contains(named, resource) {
+		return t.permission
+	}
+	return strings.NewReplacer(";", "` or `", ",", "` and `").Replace(text.Truncate(named, 100))
 }
 
 // failure is a request that failed. The texts of the host and the library are not
@@ -135,9 +167,13 @@ func (e *failure) Is(target error) bool {
 
 // failed returns an error with the reason why a request failed.
 func (c *Client) failed(t task, err error) error {
+	return &failure{t.doing + ": " + c.clean(reason(err)), err, t.once}
+}
+
+// clean makes a text of the host fit for a message.
+func (c *Client) clean(s string) string {
 	// The token may be complete only when the text is clean, and must not be cut.
-	why := text.Truncate(c.redact(text.OneLine(c.redact(reason(err)))), 400)
-	return &failure{t.doing + ": " + why, err, t.once}
+	return text.Truncate(c.redact(text.OneLine(c.redact(s))), 400)
 }
 
 // redact returns s without the token.

@@ -65,7 +65,7 @@ func TestFaults(t *testing.T) {
 	}
 	if d := cmp.Diff(slices.Sorted(maps.Keys(kinds)), []string{
 		"PATCH repos/o/r/check-runs/N", "PATCH repos/o/r/issues/comments/N", "PATCH repos/o/r/pulls/comments/N",
-		"POST graphql mutation($id: ID!) { resolveReviewThread", "POST graphql mutation($id: ID!) { unresolveReviewThread",
+		"POST graphql mutation($id: ID!) { resolveReviewThread", "POST graphql mutation($id: ID!) { unminimizeComment", "POST graphql mutation($id: ID!) { unresolveReviewThread",
 		"POST repos/o/r/check-runs", "POST repos/o/r/pulls/N/reviews", "PUT repos/o/r/pulls/N/reviews/N/dismissals",
 	}); d != "" {
 		t.Fatalf("kinds of writes (-got +want):\n%s", d)

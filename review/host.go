@@ -24,7 +24,8 @@ type Host interface {
 	// Apply carries out a plan. What the token lacks a permission for is left out,
 	// with a warning, and the rest is done. The outcome is there with an error, too,
 	// and what was done stays: the next run continues from there. The error is or
-	// wraps [ErrHeadMoved], [ErrUnanswered], [ErrUnauthorized] or a [*LimitError].
+	// wraps [ErrHeadMoved], [ErrStale], [ErrUnanswered], [ErrUnauthorized] or a
+	// [*LimitError], or is the reason why the host refused everything.
 	Apply(context.Context, *Plan) (*Outcome, error)
 }
 
@@ -46,7 +47,7 @@ type Outcome struct {
 	Warnings []string
 	// Denied are the permissions that the token lacks.
 	Denied []string
-	// NoChecks is set when the permission for check runs is among them.
+	// NoChecks is set when the host lets the token make no check runs.
 	NoChecks bool
 }
 
@@ -55,7 +56,7 @@ type Outcome struct {
 // when the pull request has another head by now. The outcome is never nil.
 //
 // After a write without an answer it starts again: the state shows whether that
-// was carried out.
+// was carried out. It also does so when another run posted after the state was read.
 func Post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, error) {
 	var out *Outcome
 	writes := 0
@@ -63,7 +64,7 @@ func Post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, erro
 	err := retry.Do(ctx, policy, func() (again bool, wait time.Duration, err error) {
 		out, err = post(ctx, host, r, dryRun)
 		writes += out.Writes
-		return errors.Is(err, ErrUnanswered), 0, err
+		return errors.Is(err, ErrUnanswered) || errors.Is(err, ErrStale), 0, err
 	}, nil)
 	if out == nil {
 		out = new(Outcome)
@@ -91,6 +92,9 @@ func post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, erro
 // was scanned. Nothing is posted about an outdated change.
 var ErrHeadMoved = errors.New("the head of the pull request moved during the scan")
 
+// ErrStale means that somebody posted on the pull request after its state was read.
+var ErrStale = errors.New("the pull request changed after it was read")
+
 // ErrUnanswered means that a host did not answer a write that cannot be repeated
 // without harm: it may have been carried out.
 var ErrUnanswered = errors.New("the code host did not answer")
@@ -104,10 +108,12 @@ type PermissionError struct {
 	Doing string
 	// Permission is what the workflow needs, such as "checks: write".
 	Permission string
+	// Reason is the message of the host.
+	Reason string
 }
 
 func (e *PermissionError) Error() string {
-	return fmt.Sprintf("the token permissions are insufficient for %s: add `%s`", e.Doing, e.Permission)
+	return fmt.Sprintf("the token permissions are insufficient for %s: add `%s` (%s)", e.Doing, e.Permission, e.Reason)
 }
 
 // LimitError means that a rate limit of the host was hit and will not reset soon.

@@ -34,6 +34,9 @@ const (
 	// [Plan.SummaryBody], which may differ from the planned one once the other
 	// actions are done, so a host also looks at one that is kept.
 	OnSummary Target = "summary"
+	// OnFurtherSummary makes a further summary comment point to the first. Two runs at
+	// once can make two.
+	OnFurtherSummary Target = "further summary"
 	// OnVerified keeps the summary of a verified result.
 	OnVerified Target = "verified summary"
 )
@@ -54,6 +57,10 @@ type Action struct {
 	// for where the token cannot resolve it.
 	Thread *Thread
 	Body   string
+	// Unhide is set when an earlier run may have hidden the comment of an update.
+	Unhide bool
+	// Summary is the further summary comment, whose new text is Body.
+	Summary *Posted
 	// Review is the review to dismiss.
 	Review *Review
 	// Check is the check run to create, or to continue from Run.
@@ -90,7 +97,9 @@ type Plan struct {
 
 	v      *view
 	before summaryMarker
-	note   string // a further one for the summary; empty if there is none
+	// further are the other summary comments.
+	further []*Posted
+	note    string // a further one for the summary; empty if there is none
 }
 
 // Writes counts the actions that change something.
@@ -137,6 +146,15 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	}
 	p.Summary, p.before = have.summary()
 	p.Actions = append(p.Actions, p.planSummary()...)
+	if list := have.summaries(); len(list) > 1 && !r.Untrusted {
+		p.further = list[1:]
+		for _, s := range p.further {
+			p.Actions = append(p.Actions, Action{
+				Kind: Update, Target: OnFurtherSummary, What: "comment", Reason: "there is an earlier one", Summary: s,
+				Body: "The summary is in " + linkTo("an earlier comment", p.Summary.URL) + ".",
+			})
+		}
+	}
 	return p, nil
 }
 
@@ -194,8 +212,16 @@ type Progress struct {
 // SummaryBody renders the summary comment.
 func (p *Plan) SummaryBody(done Progress) string {
 	var kept []section
-	if p.Summary != nil && !p.v.Untrusted && !p.before.Untrusted {
-		kept = slices.DeleteFunc(readSections(p.Summary.Body), func(k section) bool { return p.v.removed(k.skill) || p.v.skill(k.skill) != nil })
+	if p.Summary != nil && !p.v.Untrusted {
+		for _, s := range append([]*Posted{p.Summary}, p.further...) {
+			var m summaryMarker
+			if readMarker(s.Body, markerSummary, &m); m.Untrusted {
+				continue
+			}
+			kept = append(kept, slices.DeleteFunc(readSections(s.Body), func(k section) bool {
+				return p.v.removed(k.skill) || p.v.skill(k.skill) != nil || slices.ContainsFunc(kept, func(o section) bool { return o.skill == k.skill })
+			})...)
+		}
 	}
 	return p.v.summary(done, kept, p.note, p.v.summaryMarker(p.before, !done.Incomplete))
 }

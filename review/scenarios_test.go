@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -371,6 +372,31 @@ var scenarios = []struct {
 			s.Errorf("warnings %q, summaries %q", out.Warnings, p.Summaries)
 		}
 	}},
+	{"another run posts at the same time", func(s *scene) {
+		s.found(injection, unused)
+		s.before(1, func() { s.again() })
+		s.again()
+		s.want("13 SQL injection", "45 Unused call")
+		if n := len(s.page().Summaries); n != 1 {
+			s.Errorf("%d summaries", n)
+		}
+		s.idle()
+	}},
+	{"another run posted a summary", func(s *scene) {
+		s.run(injection)
+		first := s.result
+		s.found(unused).Report.Skill = "another-skill"
+		if _, err := review.Post(s.Context(), blind{s.client()}, s.result, false); err != nil || len(s.page().Summaries) != 2 {
+			s.Fatalf("summaries %q, error %v", s.page().Summaries, err)
+		}
+		s.result = first
+		s.again()
+		p := s.page().Summaries
+		if !strings.Contains(p[0], "SQL injection") || !strings.Contains(p[0], "Unused call") || !strings.HasPrefix(p[1], "The summary is in [an earlier comment](") {
+			s.Errorf("summaries %q", p)
+		}
+		s.idle()
+	}},
 	{"head moved during the scan", func(s *scene) {
 		s.found(injection)
 		s.site.push(commit2, change(s, 0))
@@ -422,6 +448,14 @@ var scenarios = []struct {
 			}
 		}
 	}},
+}
+
+// blind is a host on which a run sees nothing of what others post.
+type blind struct{ review.Host }
+
+func (b blind) Read(ctx context.Context, number int, head string) (review.State, error) {
+	s, err := b.Host.Read(ctx, number, head)
+	return review.State{Account: s.Account, Head: s.Head, MakesChecks: s.MakesChecks, Comments: 99, LineComments: 99}, err
 }
 
 // played returns a scene of its own, on which an earlier head was reviewed, and

@@ -25,6 +25,7 @@ var _ site = (*gitHub)(nil)
 
 func newGitHub(t testing.TB, head string, files []diff.File) site {
 	g := &gitHub{t: t, h: githubtest.New(head, files)}
+	g.h.Permissions = map[string]string{"maintainer": "write", "passer-by": "read"}
 	t.Cleanup(func() {
 		for _, p := range g.h.Problems {
 			t.Error(p)
@@ -64,7 +65,8 @@ func (g *gitHub) page() page {
 	p := page{Checks: make(map[string]bool)}
 	for _, c := range g.h.Comments {
 		if c.User == g.h.Account && c.InReplyTo == 0 {
-			closed := g.h.Threads[c.ID].Resolved || strings.HasPrefix(c.Body, "**No longer found**")
+			th := g.h.Threads[c.ID]
+			closed := th.Resolved || th.Minimized || strings.HasPrefix(c.Body, "**No longer found**")
 			p.Comments = append(p.Comments, comment{c.Path, c.Line, c.Body, closed})
 		}
 	}

@@ -29,11 +29,18 @@ type State struct {
 	// MakesChecks is set when the account is of a kind that can make check runs,
 	// if the token has the permission.
 	MakesChecks bool
+	// Denied are the permissions that the token lacks for reading.
+	Denied []*PermissionError
+	// Warnings describe what else could not be read.
+	Warnings []string
 	// NoChecks is set when the token lacks the permission to read check runs.
 	NoChecks bool
 	// NoPull is set when the token lacks the permission to read the pull request.
 	// Then Head is the argument of [Host.Read], and only check runs are known.
 	NoPull bool
+	// Comments and LineComments are how many there were before the state was read, of
+	// any account. When there are more, the state is out of date; see [ErrStale].
+	Comments, LineComments int
 }
 
 // Posted is a text on the host.
@@ -58,6 +65,11 @@ type Thread struct {
 	PersonResolved bool
 	// MayResolve is set when the token may resolve the thread and undo that.
 	MayResolve bool
+	// Hidden is set when the comment is hidden, which a host may offer where the token
+	// cannot resolve. MayHide is set when the token may do that and undo it.
+	Hidden, MayHide bool
+	// CommentNode is the id of the comment for that.
+	CommentNode string
 	// Replies are what people replied, in order: not bots, and not earlier runs, whose
 	// texts end with a marker.
 	Replies []Reply
@@ -104,13 +116,24 @@ func (s *State) mine(author string) bool {
 // summary returns the account's summary comment; nil if there is none. If there
 // are several, it is the first.
 func (s *State) summary() (*Posted, summaryMarker) {
+	var m summaryMarker
+	list := s.summaries()
+	if len(list) == 0 {
+		return nil, m
+	}
+	readMarker(list[0].Body, markerSummary, &m)
+	return list[0], m
+}
+
+// summaries returns the account's summary comments. Two runs at once can make two.
+func (s *State) summaries() []*Posted {
+	var list []*Posted
 	for i := range s.Summaries {
-		var m summaryMarker
-		if p := &s.Summaries[i]; s.mine(p.Author) && readMarker(p.Body, markerSummary, &m) {
-			return p, m
+		if p := &s.Summaries[i]; s.mine(p.Author) && readMarker(p.Body, markerSummary, new(summaryMarker)) {
+			list = append(list, p)
 		}
 	}
-	return nil, summaryMarker{}
+	return list
 }
 
 // Earlier is the result of a review that was posted before.

@@ -26,6 +26,7 @@ func (v *view) planComments(threads []ownThread) []Action {
 			a.Reason = "already posted, and a person resolved it"
 		case t.Gone:
 			a.Kind, a.Reason, a.Thread, a.Body = Update, "found again", t.Thread, c.Body
+			a.Unhide = true
 		case t.Resolved && t.MayResolve:
 			a.Kind, a.Reason, a.Thread = Update, "found again", t.Thread
 		}

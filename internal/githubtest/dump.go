@@ -73,8 +73,12 @@ func lines(c *Comment) string {
 }
 
 func (t *Thread) state() string {
-	if t == nil || !t.Resolved {
-		return ""
+	s := ""
+	if t != nil && t.Resolved {
+		s += ", resolved by " + t.ResolvedBy
 	}
-	return ", resolved by " + t.ResolvedBy
+	if t != nil && t.Minimized {
+		s += ", hidden"
+	}
+	return s
 }

@@ -6,10 +6,18 @@ import (
 	"strings"
 )
 
-// graphQL answers the two queries and the two mutations of the client.
+// graphQL answers the queries and mutations of the client. Their names and fields are
+// those of the schema that GitHub publishes (octokit/graphql-schema). It has no word
+// about permissions: that resolving needs "contents: write", and not what comments need,
+// is what apps observe (github.com/orgs/community/discussions/44650).
 func (h *Host) graphQL(body map[string]any) any {
 	text, _ := body["query"].(string)
 	vars, _ := body["variables"].(map[string]any)
+	if h.GraphQLError != nil {
+		if msg := h.GraphQLError(text); msg != "" {
+			return failed("", msg)
+		}
+	}
 	if strings.HasPrefix(text, "mutation") {
 		h.Writes = append(h.Writes, "POST graphql "+text)
 		return h.mutate(text, vars)
@@ -35,14 +43,30 @@ func failed(kind, msg string) any {
 }
 
 func (h *Host) mutate(text string, vars map[string]any) any {
-	if h.Deny["contents: write"] || h.Deny["pull-requests: write"] {
+	kind, resolves := "node", strings.Contains(text, "esolveReviewThread(input: {threadId: $id})")
+	if !resolves {
+		kind = "comment"
+	}
+	if h.Deny["pull-requests: write"] || resolves && h.Deny["contents: write"] {
 		return failed("FORBIDDEN", "Resource not accessible by integration")
 	}
 	node, _ := vars["id"].(string)
-	id, err := strconv.ParseInt(strings.TrimPrefix(node, "node"), 10, 64)
+	id, err := strconv.ParseInt(strings.TrimPrefix(node, kind), 10, 64)
 	t := h.Threads[id]
 	if err != nil || t == nil {
 		return failed("NOT_FOUND", "Could not resolve to a node")
+	}
+	switch {
+	case resolves:
+	case strings.Contains(text, "unminimizeComment(input: {subjectId: $id})"):
+		t.Minimized = false
+		return map[string]any{"data": map[string]any{}}
+	case strings.Contains(text, "minimizeComment(input: {subjectId: $id, classifier: RESOLVED})"):
+		t.Minimized = true
+		return map[string]any{"data": map[string]any{}}
+	default:
+		h.problem("unexpected mutation %s", text)
+		return failed("undefinedField", "Field doesn't exist on type 'Mutation'")
 	}
 	t.Resolved, t.ResolvedBy = !strings.Contains(text, "unresolveReviewThread"), ""
 	if t.Resolved {
@@ -61,7 +85,10 @@ func (h *Host) threadPage(after string) any {
 		n := map[string]any{
 			"id": fmt.Sprintf("node%d", c.ID), "isResolved": t.Resolved,
 			"viewerCanResolve": !t.Resolved, "viewerCanUnresolve": t.Resolved,
-			"comments": map[string]any{"nodes": []any{map[string]any{"fullDatabaseId": strconv.FormatInt(c.ID, 10)}}},
+			"comments": map[string]any{"nodes": []any{map[string]any{
+				"id": fmt.Sprintf("comment%d", c.ID), "fullDatabaseId": strconv.FormatInt(c.ID, 10),
+				"isMinimized": t.Minimized, "viewerCanMinimize": c.User == h.Account && !h.Deny["pull-requests: write"],
+			}}},
 		}
 		if t.ResolvedBy != "" {
 			n["resolvedBy"] = map[string]any{"login": t.ResolvedBy}

@@ -71,6 +71,12 @@ type Host struct {
 	// [Host.ReadOnly].
 	Deny map[string]bool
 
+	// Refuse returns the message with which a request is refused, with status 403; empty
+	// means that it is not. It may be nil.
+	Refuse func(req *http.Request) string
+	// GraphQLError returns the message with which the GraphQL API fails; empty means that
+	// it does not. It may be nil.
+	GraphQLError func(query string) string
 	// Fault returns how request n, counted from 1, goes wrong; nil means that none
 	// does.
 	Fault func(req *http.Request, n int) Fault
@@ -122,6 +128,8 @@ type Thread struct {
 	Resolved bool
 	// ResolvedBy is a login, without the "[bot]" of an app.
 	ResolvedBy string
+	// Minimized is set when its first comment is hidden.
+	Minimized bool
 }
 
 // Review is a review of the pull request.

@@ -77,8 +77,8 @@ func TestHost(t *testing.T) {
 		{"too many annotations", "POST", "/repos/o/r/check-runs", check(`,"output":{"title":"t","summary":"s","annotations":[` + strings.Repeat("{},", 50) + `{}]}`), nil, 422, "50", 1},
 		{"viewer", "POST", "/graphql", `{"query":"query { viewer { login } }"}`, nil, 200, Bot, 0},
 		{"viewer below the prefix", "POST", "/api/graphql", `{"query":"query { viewer { login } }"}`, nil, 200, Bot, 0},
-		{"resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node1"}}`, func(h *Host) { h.Threads[1] = &Thread{} }, 200, `{}`, 1},
-		{"cannot resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node1"}}`, func(h *Host) { h.Deny["contents: write"] = true }, 200, "FORBIDDEN", 1},
+		{"resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread(input: {threadId: $id}) { clientMutationId } }","variables":{"id":"node1"}}`, func(h *Host) { h.Threads[1] = &Thread{} }, 200, `{}`, 1},
+		{"cannot resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread(input: {threadId: $id}) { clientMutationId } }","variables":{"id":"node1"}}`, func(h *Host) { h.Deny["contents: write"] = true }, 200, "FORBIDDEN", 1},
 		{"502", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, BadGateway) }, 502, "", 0},
 		{"502, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, BadGatewayDone) }, 502, "", 1},
 		{"cut, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, CutDone) }, 0, "", 1},
@@ -112,7 +112,7 @@ func TestDump(t *testing.T) {
 	for _, req := range [][3]string{
 		{"POST", "/repos/o/r/issues/7/comments", `{"body":"a\n\nb\n<!-- scanner:summary YQ== -->"}`},
 		{"POST", "/repos/o/r/pulls/7/reviews", `{"commit_id":"` + sha + `","event":"REQUEST_CHANGES","body":"b","comments":[{"path":"f.go","side":"RIGHT","body":"c","start_line":2,"start_side":"RIGHT","line":3}]}`},
-		{"POST", "/graphql", `{"query":"mutation { resolveReviewThread }","variables":{"id":"node3000000003"}}`},
+		{"POST", "/graphql", `{"query":"mutation { resolveReviewThread(input: {threadId: $id}) { clientMutationId } }","variables":{"id":"node3000000003"}}`},
 		{"POST", "/repos/o/r/check-runs", `{"name":"k","head_sha":"` + sha + `","conclusion":"neutral","output":{"title":"t","summary":"s","annotations":[{"path":"f.go","start_line":2,"end_line":2,"annotation_level":"notice","title":"x","message":"y"}]}}`},
 	} {
 		if status, body := send(t, srv.URL, req[0], req[1], req[2]); status > 299 {

@@ -26,7 +26,7 @@ func (h *Host) read(c *call) any {
 		h.need("metadata: read")
 		p := h.Permissions[c.parts[1]]
 		if p == "" {
-			panic(refusal{404, c.parts[1] + " is not a user"})
+			panic(refusal{status: 404, msg: c.parts[1] + " is not a user"})
 		}
 		return map[string]any{"permission": p, "user": user(c.parts[1])}
 	}
@@ -56,7 +56,7 @@ func (h *Host) read(c *call) any {
 		}
 		return page(c, list)
 	}
-	panic(refusal{404, "not found"})
+	panic(refusal{status: 404, msg: "not found"})
 }
 
 func user(login string) map[string]any {
@@ -85,18 +85,18 @@ func (h *Host) findPulls(c *call) []any {
 }
 
 func (h *Host) pullJSON(p *Pull) any {
-	state, head := "open", p.Head
+	state, head, comments, lines := "open", p.Head, 0, 0
 	if p.Closed {
 		state = "closed"
 	}
 	if p.Number == h.Number {
-		head = h.Head
+		head, comments, lines = h.Head, len(h.IssueComments), len(h.Comments)
 	}
 	return map[string]any{
 		"number": p.Number, "state": state, "title": p.Title, "body": p.Body,
 		"head":     map[string]any{"sha": head, "ref": p.HeadRef, "repo": map[string]any{"full_name": p.HeadRepo}},
 		"base":     map[string]any{"ref": "main", "repo": map[string]any{"full_name": h.Repo}},
-		"html_url": fmt.Sprintf("%s/%s/pull/%d", WebURL, h.Repo, p.Number),
+		"html_url": fmt.Sprintf("%s/%s/pull/%d", WebURL, h.Repo, p.Number), "comments": comments, "review_comments": lines,
 	}
 }
 

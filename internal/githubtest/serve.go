@@ -119,6 +119,7 @@ func (h *Host) answer(req *http.Request) *answer {
 type refusal struct {
 	status int
 	msg    string
+	header []string
 }
 
 // call is a request that is being answered.
@@ -137,7 +138,9 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 			if !ok {
 				panic(e)
 			}
-			a = reply(r.status, map[string]any{"message": http.StatusText(r.status), "errors": []string{r.msg}})
+			if a = message(r.status, r.msg, r.header...); r.status != http.StatusForbidden {
+				a = reply(r.status, map[string]any{"message": http.StatusText(r.status), "errors": []string{r.msg}})
+			}
 		}
 	}()
 	c := &call{req: req, parts: strings.Split(route(req), "/")}
@@ -148,11 +151,22 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 		}
 		if err != nil {
 			h.problem("%s %s: %v", req.Method, route(req), err)
-			panic(refusal{400, "Problems parsing JSON"})
+			panic(refusal{status: 400, msg: "Problems parsing JSON"})
+		}
+	}
+	if h.Refuse != nil {
+		if msg := h.Refuse(req); msg != "" {
+			return message(403, msg)
 		}
 	}
 	if isGraphQL(req) {
 		return reply(200, h.graphQL(c.body))
+	}
+	if route(req) == "user" {
+		if h.isBot() {
+			panic(refusal{403, "Resource not accessible by integration", nil})
+		}
+		return reply(200, user(h.Account))
 	}
 	if req.Method != http.MethodGet {
 		h.Writes = append(h.Writes, req.Method+" "+route(req))
@@ -162,7 +176,7 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 	if owner, name, _ := strings.Cut(h.Repo, "/"); len(p) > 3 && p[0] == "repos" && strings.EqualFold(p[1], owner) && strings.EqualFold(p[2], name) {
 		c.parts = p[3:]
 	} else {
-		panic(refusal{404, "no such repository"})
+		panic(refusal{status: 404, msg: "no such repository"})
 	}
 	if req.Method == http.MethodGet {
 		out := h.read(c)
@@ -196,7 +210,7 @@ func (h *Host) is(c *call, method, pattern string) bool {
 func (c *call) id(i int) int64 {
 	n, err := strconv.ParseInt(c.parts[i], 10, 64)
 	if err != nil {
-		panic(refusal{404, "not found"})
+		panic(refusal{status: 404, msg: "not found"})
 	}
 	return n
 }
@@ -221,9 +235,14 @@ func page[T any](c *call, list []T) []T {
 	return append([]T{}, list[from:to]...)
 }
 
-func (h *Host) need(permission string) {
+// need refuses a request when the token lacks a permission, and names those that are
+// accepted: that one, or as given.
+func (h *Host) need(permission string, accepted ...string) {
+	if len(accepted) == 0 {
+		accepted = []string{strings.NewReplacer("-", "_", ": ", "=").Replace(permission)}
+	}
 	if h.Deny[permission] {
-		panic(refusal{403, "Resource not accessible by integration"})
+		panic(refusal{403, "Resource not accessible by integration", []string{"X-Accepted-GitHub-Permissions", accepted[0]}})
 	}
 }
 
@@ -232,7 +251,7 @@ func (h *Host) isBot() bool { return strings.HasSuffix(h.Account, "[bot]") }
 func (h *Host) check(id int64) *Check {
 	i := slices.IndexFunc(h.Checks, func(c *Check) bool { return c.ID == id })
 	if i < 0 {
-		panic(refusal{404, "no such check run"})
+		panic(refusal{status: 404, msg: "no such check run"})
 	}
 	return h.Checks[i]
 }

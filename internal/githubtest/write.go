@@ -25,7 +25,7 @@ func (h *Host) write(c *call) (status int, out any) {
 		h.need("checks: write")
 		k := h.check(c.id(1))
 		if k.App+"[bot]" != h.Account {
-			panic(refusal{403, "not your check run"})
+			panic(refusal{status: 403, msg: "not your check run"})
 		}
 		h.setCheck(k, c.body)
 		return 200, k.json()
@@ -38,18 +38,26 @@ func (h *Host) write(c *call) (status int, out any) {
 		h.need("pull-requests: write")
 		i := slices.IndexFunc(h.Reviews, func(r *Review) bool { return r.ID == c.id(3) })
 		if i < 0 {
-			panic(refusal{404, "no such review"})
+			panic(refusal{status: 404, msg: "no such review"})
 		}
 		if h.Reviews[i].State != "CHANGES_REQUESTED" && h.Reviews[i].State != "APPROVED" {
-			panic(refusal{422, "Can not dismiss a commented pull request review"})
+			panic(refusal{status: 422, msg: "Can not dismiss a commented pull request review"})
 		}
 		text(c.body["message"])
 		h.Reviews[i].State = "DISMISSED"
 		return 200, map[string]any{"id": c.id(3), "state": "DISMISSED"}
+	case is(http.MethodPost, "pulls/N/comments"):
+		h.need("pull-requests: write")
+		m := h.draft(c.body)
+		if commit, _ := c.body["commit_id"].(string); !slices.Contains(h.Commits, commit) {
+			panic(refusal{status: 422, msg: "commit_id is not part of the pull request"})
+		}
+		h.add(m)
+		return 201, m.json()
 	case is(http.MethodPatch, "pulls/comments/*"):
 		return 200, h.edit(h.Comments, c.id(2), c.body)
 	case is(http.MethodPost, "issues/N/comments"):
-		h.need("pull-requests: write")
+		h.need("pull-requests: write", "issues=write; pull_requests=write")
 		m := &Comment{ID: h.NextID(), User: h.Account, Body: text(c.body["body"])}
 		h.IssueComments = append(h.IssueComments, m)
 		return 201, m.json()
@@ -57,17 +65,17 @@ func (h *Host) write(c *call) (status int, out any) {
 		return 200, h.edit(h.IssueComments, c.id(2), c.body)
 	}
 	h.problem("unexpected write %s %s", c.req.Method, route(c.req))
-	panic(refusal{404, "not found"})
+	panic(refusal{status: 404, msg: "not found"})
 }
 
 // text returns a text that the host accepts.
 func text(v any) string {
 	s, _ := v.(string)
 	if s == "" {
-		panic(refusal{422, "body is missing"})
+		panic(refusal{status: 422, msg: "body is missing"})
 	}
 	if utf8.RuneCountInString(s) > maxText {
-		panic(refusal{422, "body is too long (maximum is 65536 characters)"})
+		panic(refusal{status: 422, msg: "body is too long (maximum is 65536 characters)"})
 	}
 	return s
 }
@@ -82,10 +90,10 @@ func (h *Host) edit(list []*Comment, id int64, body map[string]any) any {
 	h.need("pull-requests: write")
 	i := slices.IndexFunc(list, func(c *Comment) bool { return c.ID == id })
 	if i < 0 {
-		panic(refusal{404, "no such comment"})
+		panic(refusal{status: 404, msg: "no such comment"})
 	}
 	if list[i].User != h.Account {
-		panic(refusal{403, "not your comment"})
+		panic(refusal{status: 403, msg: "not your comment"})
 	}
 	list[i].Body = text(body["body"])
 	return list[i].json()
@@ -94,12 +102,12 @@ func (h *Host) edit(list []*Comment, id int64, body map[string]any) any {
 func (h *Host) createCheck(body map[string]any) any {
 	h.need("checks: write")
 	if !h.isBot() {
-		panic(refusal{403, "You must authenticate via a GitHub App."})
+		panic(refusal{status: 403, msg: "You must authenticate via a GitHub App."})
 	}
 	k := &Check{App: strings.TrimSuffix(h.Account, "[bot]"), Status: "queued"}
 	k.Head, _ = body["head_sha"].(string)
 	if !slices.Contains(h.Commits, k.Head) {
-		panic(refusal{422, "No commit found for SHA: " + k.Head})
+		panic(refusal{status: 422, msg: "No commit found for SHA: " + k.Head})
 	}
 	h.setCheck(k, body)
 	k.ID = h.NextID()
@@ -121,13 +129,13 @@ func (h *Host) setCheck(k *Check, body map[string]any) {
 		n.Conclusion, n.Status = v, "completed"
 	}
 	if n.Status == "completed" && !slices.Contains([]string{"success", "neutral", "failure"}, n.Conclusion) {
-		panic(refusal{422, "conclusion is missing"})
+		panic(refusal{status: 422, msg: "conclusion is missing"})
 	}
 	if out, ok := body["output"].(map[string]any); ok {
 		n.Title, n.Summary = text(out["title"]), text(out["summary"])
 		list, _ := out["annotations"].([]any)
 		if len(list) > maxAnnotations {
-			panic(refusal{422, "No more than 50 annotations are allowed"})
+			panic(refusal{status: 422, msg: "No more than 50 annotations are allowed"})
 		}
 		for _, v := range list {
 			a, _ := v.(map[string]any)
@@ -135,7 +143,7 @@ func (h *Host) setCheck(k *Check, body map[string]any) {
 			if text(a["path"]) == "" || number(a["start_line"]) < 1 || number(a["end_line"]) < number(a["start_line"]) ||
 				utf8.RuneCountInString(text(a["title"])) > maxTitle || len(text(a["message"])) > maxAnnotationText ||
 				!slices.Contains([]string{"notice", "warning", "failure"}, level) {
-				panic(refusal{422, "Invalid annotation"})
+				panic(refusal{status: 422, msg: "Invalid annotation"})
 			}
 			n.Annotations = append(slices.Clip(n.Annotations), a)
 		}
@@ -152,11 +160,11 @@ func (h *Host) createReview(body map[string]any) any {
 		r.State = "CHANGES_REQUESTED"
 	default:
 		h.problem("review with event %v", body["event"])
-		panic(refusal{422, "event"})
+		panic(refusal{status: 422, msg: "event"})
 	}
 	r.Commit, _ = body["commit_id"].(string)
 	if !slices.Contains(h.Commits, r.Commit) {
-		panic(refusal{422, "commit_id is not part of the pull request"})
+		panic(refusal{status: 422, msg: "commit_id is not part of the pull request"})
 	}
 	var made []*Comment
 	list, _ := body["comments"].([]any)
@@ -167,29 +175,34 @@ func (h *Host) createReview(body map[string]any) any {
 	r.ID = h.NextID()
 	h.Reviews = append(h.Reviews, r)
 	for _, c := range made {
-		c.ID = h.NextID()
-		h.Comments = append(h.Comments, c)
-		h.Threads[c.ID] = &Thread{}
+		h.add(c)
 	}
 	return map[string]any{"id": r.ID, "state": r.State}
 }
 
-// draft returns the comment that a review carries.
+// add adds a comment on a line.
+func (h *Host) add(c *Comment) {
+	c.ID = h.NextID()
+	h.Comments = append(h.Comments, c)
+	h.Threads[c.ID] = &Thread{}
+}
+
+// draft returns a new comment on a line.
 func (h *Host) draft(m map[string]any) *Comment {
 	c := &Comment{User: h.Account, Body: text(m["body"]), Path: text(m["path"]), Line: number(m["line"])}
 	if m["side"] != "RIGHT" {
-		panic(refusal{422, "side is missing"})
+		panic(refusal{status: 422, msg: "side is missing"})
 	}
 	start := c.Line
 	if v, ok := m["start_line"]; ok {
 		start = number(v)
 		c.StartLine = start
 		if start >= c.Line || m["start_side"] != "RIGHT" {
-			panic(refusal{422, "Pull request review thread start line must precede the end line."})
+			panic(refusal{status: 422, msg: "Pull request review thread start line must precede the end line."})
 		}
 	}
 	if !h.inDiff(c.Path, start, c.Line) || h.RefuseLine != nil && h.RefuseLine(c.Path, c.Line) {
-		panic(refusal{422, "Pull request review thread line must be part of the diff"})
+		panic(refusal{status: 422, msg: "Pull request review thread line must be part of the diff"})
 	}
 	return c
 }
