@@ -310,6 +310,10 @@ func (m *matcher) report(r *rule, i int, confidence Confidence) *Finding {
 	return f
 }
 
+// logged matches the code before a literal that is only shown to people, and its
+// opening.
+var logged = regexp.MustCompile(`(?:\b(?:[lL]og|LOG|[lL]ogger|LOGGER|console|logging|slog|System\.(?:out|err))\.\w+|(?:^|[^.\w])println?!?|\bthrow new \w+|\braise \w+)\([ \t]*\w?["'\x60].?$`)
+
 // judge returns the confidence of a match, whose offsets are relative to base, and
 // whether it is in what the rule is about.
 func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
@@ -317,7 +321,7 @@ func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
 		return r.Confidence, true
 	}
 	begin, end := m.trim(r, base+loc[0], base+loc[1])
-	if !m.isIn(r.Scope, begin, end) {
+	if !m.isIn(r.Scope, begin, end) || logged.MatchString(m.code[max(0, begin-40):min(begin+2, end)]) {
 		return "", false
 	}
 	if r.Scope != ScopeCode || r.value <= 0 || loc[2*r.value] < 0 {

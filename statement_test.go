@@ -78,6 +78,8 @@ func TestRuleScopes(t *testing.T) {
 		{"code after a comment", "", call, "a.js", []string{"/* a */ eval(x)", "/*", "*/ eval(x)"}, []string{"1 high", "3 high"}},
 		{"comment in code", "", `eval\(\s*x`, "a.js", []string{"eval(/* a */ x)"}, []string{"1 high"}},
 		{"from an opening quote", "", `["']SELECT [^"']*["']\s*\+`, "a.js", []string{`q("SELECT a" + b)`, `q("x 'SELECT a' + b")`, `// "SELECT a" + b`}, []string{"1 high"}},
+		{"literal that is logged", "", `f?["']SELECT [^"']*`, "a.py", []string{`log.info("SELECT a")`, `raise ValueError(f"SELECT {a}")`, `q("SELECT a")`, `log.info("a"); q("SELECT a")`}, []string{"3 high", "4 high"}},
+		{"code in what is logged", "", call, "a.js", []string{"console.log(eval(x))"}, []string{"1 high"}},
 		{"interpolated code", "", call, "a.js", []string{"`${eval(x)} eval(x)`"}, []string{"1 high"}},
 		{"second match", "", call, "a.js", []string{`"eval(x)" + eval(x)`}, []string{"1 high"}},
 		{"Python", "", call, "a.py", []string{`"""`, "eval(x)", `""" + eval(x)`, "# eval(x)"}, []string{"3 high"}},

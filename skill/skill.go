@@ -30,10 +30,10 @@
 //
 //   - in is the part of the text that the rule is about, see [scanner.PatternScope].
 //     With "code", the default, comments are blank, and a match must begin in code or
-//     at the opening quote of a literal; with "string" or "comment" it lies inside of
-//     one; with "any" it is anywhere, also in files that are skipped as generated,
-//     minified, lock or credential files. With "credentials" the rule is for
-//     credential files alone.
+//     at the opening quote of a literal that is not only logged; with "string" or
+//     "comment" it lies inside of one; with "any" it is anywhere, also in files that are
+//     skipped as generated, minified, lock or credential files. With "credentials" the
+//     rule is for credential files alone.
 //   - A rule about code is matched against single lines, and against whole statements:
 //     lines are joined, with a newline between them, until brackets balance (at most
 //     20 lines or 4 KiB), and the header of a block with the line after it. \s and

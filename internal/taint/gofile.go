@@ -51,7 +51,7 @@ func (g *GoFile) collect(f *ast.FuncDecl, below ast.Node) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, name := range n.Lhs {
-				if len(n.Rhs) == len(n.Lhs) {
+				if i < len(n.Rhs) { // of several results the first is the value
 					add(name, n.Rhs[i])
 				} else {
 					add(name, nil)
@@ -91,7 +91,7 @@ func (g *GoFile) IsConstant(value string, line int) bool {
 		}
 	}
 	t := trace{names: make(map[string]bool)}
-	t.add(value)
+	t.add(clean(value))
 	seen := make(map[string]bool)
 	for name := range t.names {
 		if !g.isConstant(&ast.Ident{Name: name}, in, seen) {
@@ -131,7 +131,8 @@ func (g *GoFile) isConstant(e ast.Expr, in *ast.FuncDecl, seen map[string]bool) 
 		case *ast.Ident:
 			return fun.Name == "string" && all(e.Args)
 		case *ast.SelectorExpr:
-			return strings.Contains(formatters, " "+fun.Sel.Name+" ") && all(e.Args)
+			pkg, _ := fun.X.(*ast.Ident)
+			return pkg != nil && patterns().call.MatchString(pkg.Name+"."+fun.Sel.Name+"()") || strings.Contains(formatters, " "+fun.Sel.Name+" ") && all(e.Args)
 		}
 	}
 	return false

@@ -29,7 +29,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, assign, quoted, call, cleaned, converted, header, method, control, listed, literal, inner, built, ident, loop, answer *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, second, call, index, cleaned, converted, header, method, control, listed, literal, inner, member, built, ident, loop, answer *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -60,27 +60,33 @@ var patterns = sync.OnceValue(func() *expressions {
 		route:   re(`^\s*[@\[].*[<{:](\w+)`),
 		// call matches functions that convert or escape their argument, converted does an
 		// operand with a cast or such a method, and cleaned all of an expression.
-		call: re(`\b(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
-			`escape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|quote\w*|shellescape|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|filepath\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?`),
+		call: re(`\b(?:\w+(?:\.|::|->))*(?:(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
+			`(?:\w*[^\Wn])?[eE]scape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|[qQ]uote\w*|Tempfile\.\w+|render_template|render_to_string|url_from|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|(?:file)?path\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\(|[sS]printf\(\s*"(?:[^"%]|%[-+ #0-9.]*[cdftxX])*"\s*,)[^()]*(?:\([^()]*\)[^()]*)*\)?`),
 		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.`),
-		converted: re(`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|intValue|longValue)\b|` +
+		converted: re(`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|sanitized|intValue|longValue)\b|` +
 			`\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
 		// answer matches calls that return what a database holds, not their argument.
 		answer: re(`\b(?:mysqli?|pg|sqlsrv|oci|odbc|sqlite)_(?:query|execute|prepare|fetch)\w*\(|\bfetch(?:_\w+|one|all|many|All|Column|Object|Assoc|Array)\(|\b(?:execute|executeQuery|QueryRow|QueryContext|QueryRowContext)\(|` +
-			`(?:[^t]|[^s]t)->query\(|\b(?:\w*[dD]b|\w*[cC]onn(?:ection)?|pool|client|knex|cursor|tx)\.[qQ]uery\(`),
+			`\b[A-Z]\w*\.find(?:_by)?[\s(]|(?:[^t]|[^s]t)->query\(|\b(?:\w*[dD]b|\w*[cC]onn(?:ection)?|pool|client|knex|cursor|tx)\.[qQ]uery\(`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
 		control: re(`^[\s}]*(?:if|for|while|switch|catch|with|else|return|foreach|using|lock|function|elif|unless|until|match|when|try|do|await|new|throw)\b|=>\s*\{\s*$|\bfunction\s*\(|\bfunc\s*\(`),
-		listed:  re(`\bnot in\b|\bin_array\(|\.(?:includes|[cC]ontains(?:Key)?|has|include\?)\(`),
+		// listed matches the test whether a list has a value.
+		listed:  re(`\b(\w+) not in\b|(?:\bin_array\s*\(|\.(?:includes|[cC]ontains(?:Key)?|has|include\?)[\s(])\s*[$@]?(\w+)`),
 		literal: re(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`"),
 		// built matches a literal that something is put together with, or put into.
 		built: re(`["'` + "`" + `]\s*\)?\s*(?:\+|%|\.\s*\$|\.format\(|\.formatted\(|\.concat\(|\.append\()\s*\w?|[\w)\]]\s*\+\s*["'` + "`" + `]|[\w)\]]\s+\.\s+["']|` +
 			`\b(?:[sS]printf|[fF]ormat|[cC]oncat)\(\s*\$?@?["'` + "`" + `]|[$fs]["'][^"']*\{[^"']*["']|["'` + "`" + `][^"'` + "`" + `]*[#$]\{?\w`),
+		// index matches what only selects an element.
+		index:  re(`([\w\])])\[\s*[\p{L}_$@][^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`),
 		inner:  re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
+		second: re(`,\s*(?:_|err|ok)\b`),
 		ident:  re(`[\p{L}_][\p{L}\p{N}_]*`),
 		quoted: re(`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|` + "`[^`]*(?:`|$)"),
 		assign: re("^([^=]*[^=!<>(])=([^=~>].*)$"),
+		// member matches the members of something other than the object itself.
+		member: re(`(^|[^fs]|[^l]f|[^i]s)(?:(?:\.|->|::)\w+)+`),
 		loop:   re(`^\s*for(?:each)?\b|\bdo\s*\|[^|]*\|\s*$|\{\s*\|[^|]*\|`),
 	}
 })
@@ -95,7 +101,7 @@ func clean(expr string) string {
 	if p.answer.MatchString(expr) {
 		return "answer()"
 	}
-	return p.call.ReplaceAllString(p.converted.ReplaceAllString(expr, ""), "")
+	return p.call.ReplaceAllString(p.converted.ReplaceAllString(p.index.ReplaceAllString(expr, "$1[]"), ""), "")
 }
 
 // IsSource reports whether an expression is itself from outside.
@@ -144,8 +150,11 @@ func Of(value string, lines []string) Origin {
 		if p.loop.MatchString(line) {
 			t.add(clean(line))
 		}
+		if m := p.listed.FindStringSubmatch(line); m != nil {
+			delete(t.names, m[1]+m[2])
+		}
 		left, right, replaces := assignment(line)
-		if !t.mentioned(left) {
+		if !t.mentioned(p.member.ReplaceAllString(left, "$1")) {
 			continue
 		}
 		right = clean(right)
@@ -212,6 +221,7 @@ func (t *trace) add(expr string) {
 		ofSelf := strings.HasSuffix(before, "self.") || strings.HasSuffix(before, "this.") || strings.HasSuffix(before, "this->")
 		switch {
 		case strings.Contains(words, " "+name+" "):
+		case strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "=="): // of an argument
 		case strings.HasPrefix(after, "("):
 			t.calls = t.calls || !strings.Contains(formatters, " "+name+" ")
 		case !isMember || ofSelf:
@@ -294,5 +304,5 @@ func assignment(line string) (left, right string, replaces bool) {
 		left = left[i+1:]
 		left = left[strings.LastIndexByte(left, ',')+1:]
 	}
-	return left, right, !strings.ContainsAny(left, ".[>,") && strings.IndexByte("+-*/|&%?^", left[len(left)-1]) < 0
+	return left, right, !strings.ContainsAny(p.second.ReplaceAllString(left, ""), ".[>,") && strings.IndexByte("+-*/|&%?^", left[len(left)-1]) < 0
 }

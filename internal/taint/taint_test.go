@@ -81,6 +81,17 @@ func TestOf(t *testing.T) {
 		{"cast next to a source", "(int)$_GET['a'] . $_GET['b']", "", outside},
 		{"converted by a method", "params[:a].to_i", "", harmless},
 		{"converted by a method next to a source", "params[:a].to_i.to_s + params[:b]", "", outside},
+		{"looked up in a table", "cmd", "name = request.args['n']\ncmd = NAMES[name]", harmless},
+		{"table that is chosen", "TABLES[params[:t]]", "", harmless},
+		{"tested against a list", "cmd", "cmd = params[:cmd]\nreturn unless COMMANDS.include?(cmd)", harmless},
+		{"another value in a list", "cmd", "cmd = params[:cmd]\nreturn unless COMMANDS.include?(name)", outside},
+		{"converted, with an error", "id", "id, err := strconv.Atoi(r.FormValue(\"id\"))", harmless},
+		{"formatted as a number", "q", `q := fmt.Sprintf("a = %d", r.FormValue("id"))`, harmless},
+		{"formatted as text too", "q", `q := fmt.Sprintf("a = %d %s", n, r.FormValue("id"))`, outside},
+		{"escaped by a package", "cmd", "cmd = 'ls ' + Shellwords.escape(params[:dir])", harmless},
+		{"unescaped", "x", "x = unescape(location.hash)", outside},
+		{"record", "user", "user = User.find params[:id]", unknown},
+		{"name of a package", "sql", "sql = 'a'\njava.sql.Connection c = connect();", harmless},
 		{"default of a parameter", "cmd", "def f(cmd='ls'):", unknown},
 	}
 	for _, tt := range tests {
