@@ -16,18 +16,12 @@ import (
 
 // Apply carries out a plan; see [review.Host].
 func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome, error) {
-	p := &poster{c: c}
-	p.Writer = posting.Writer{Caller: &c.call, Plan: plan, Out: &review.Outcome{Plan: plan}, Head: p.head, Checks: statusPermission}
-	if plan.Have.NoPull {
-		p.Deny(&review.PermissionError{Doing: "reading the merge request", Permission: commentPermission})
-	}
-	if plan.Have.NoChecks {
-		p.Deny(&review.PermissionError{Doing: "reading the commit statuses", Permission: statusPermission})
-	}
-	if plan.Summary != nil {
-		p.Out.SummaryURL = plan.Summary.URL
-	}
-	return p.Out, p.run(ctx)
+	p := &poster{c: c, Writer: posting.NewWriter(&c.call, plan, statusPermission, commentPermission)}
+	p.Read = p.now
+	// What only informs comes first, and last what later runs rely on: the summary note,
+	// whose marker makes the review done.
+	return p.Out, p.Run(ctx, p.Each(review.OnCheck, p.status), p.Each(review.OnComment, p.comment),
+		p.Each(review.OnComment, p.thread), p.Each(review.OnFurtherSummary, p.point), p.summary)
 }
 
 // poster carries out a plan.
@@ -39,40 +33,18 @@ type poster struct {
 	noResolve bool
 }
 
-// head returns the head of the merge request.
-func (p *poster) head(ctx context.Context) (string, error) {
-	mr, err := p.c.mergeRequest(ctx, p.Plan.Number)
-	if err != nil {
-		return "", err
+// now returns the head of the merge request, and the number of its notes.
+func (p *poster) now(ctx context.Context) (s review.State, err error) {
+	if p.mr, err = p.c.mergeRequest(ctx, p.Plan.Number); err != nil {
+		return s, err
 	}
-	p.mr = mr
-	return mr.SHA, nil
-}
-
-// run goes from what only informs to what later runs rely on: the summary note, whose
-// marker makes the review done, comes last.
-func (p *poster) run(ctx context.Context) error {
-	if p.Plan.Writes() == 0 {
-		return nil
-	}
-	if err := p.CheckHead(ctx); err != nil {
-		return err
-	}
-	for _, step := range []struct {
-		target review.Target
-		do     func(context.Context, *review.Action) error
-	}{{review.OnCheck, p.status}, {review.OnComment, p.comment}, {review.OnComment, p.thread}} {
-		if err := p.Each(ctx, step.target, step.do); err != nil {
-			return err
-		}
-	}
-	return p.summary(ctx)
+	return review.State{Head: p.mr.SHA, LineComments: int(p.mr.UserNotesCount)}, nil
 }
 
 // onMergeRequest makes a write to the merge request, and reports whether it was done.
 func (p *poster) onMergeRequest(ctx context.Context, t task, request func() error) (ok bool, err error) {
 	t.Permission = commentPermission
-	if slices.Contains(p.Out.Denied, t.Permission) {
+	if p.Refused[t.Permission] {
 		return false, nil
 	}
 	if err := p.CheckHead(ctx); err != nil {
@@ -127,6 +99,7 @@ func (p *poster) comment(ctx context.Context, a *review.Action) error {
 	}
 	incomplete := p.Done.Incomplete
 	done, err := p.onMergeRequest(ctx, task{Doing: "commenting on " + a.Comment.String(), Once: true}, func() error {
+		p.Commented = true
 		_, _, err := p.c.gl.Discussions.CreateMergeRequestDiscussion(p.c.project.name, int64(p.Plan.Number), &gl.CreateMergeRequestDiscussionOptions{
 			Body: &a.Comment.Body, Position: position(p.mr.DiffRefs, a.Comment),
 		}, gl.WithContext(ctx))
@@ -134,7 +107,7 @@ func (p *poster) comment(ctx context.Context, a *review.Action) error {
 	})
 	if err == nil && !done {
 		p.Done.Refused = append(p.Done.Refused, a.Comment)
-		if !slices.Contains(p.Out.Denied, commentPermission) {
+		if !p.Refused[commentPermission] {
 			p.Done.Incomplete = incomplete // it would be refused again
 		}
 	}
@@ -223,6 +196,11 @@ func (p *poster) setResolved(ctx context.Context, t *review.Thread, resolved boo
 		p.Warn(err.Error())
 	}
 	return false, nil
+}
+
+// point makes a further summary note point to the first.
+func (p *poster) point(ctx context.Context, a *review.Action) error {
+	return p.edit(ctx, a.Summary.ID, a.Body)
 }
 
 // summary writes the summary note. With what the host refused, the text may differ

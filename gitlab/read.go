@@ -19,6 +19,9 @@ func (c *Client) Read(ctx context.Context, number int, head string) (review.Stat
 	s := review.State{Head: head, NoReviews: true}
 	if c.cfg.JobToken {
 		s.NoPull, s.NoChecks = true, true
+		s.Denied = []*review.PermissionError{
+			{Doing: "reading the merge request", Permission: commentPermission}, {Doing: "reading the commit statuses", Permission: statusPermission},
+		}
 		if number > 0 {
 			mr, err := c.mergeRequest(ctx, number)
 			if err != nil {
@@ -39,15 +42,17 @@ func (c *Client) Read(ctx context.Context, number int, head string) (review.Stat
 	}
 	if number > 0 {
 		err := c.readMergeRequest(ctx, number, me, &s)
-		if _, denied := errors.AsType[*review.PermissionError](err); denied {
-			s = review.State{Account: s.Account, Head: head, NoReviews: true, NoPull: true, MakesChecks: s.MakesChecks}
+		if denied, ok := errors.AsType[*review.PermissionError](err); ok {
+			denied.Permission = commentPermission // it covers reading
+			s = review.State{Account: s.Account, Head: head, NoReviews: true, NoPull: true, MakesChecks: s.MakesChecks, Denied: []*review.PermissionError{denied}}
 		} else if err != nil {
 			return review.State{}, err
 		}
 	}
 	s.Checks, err = c.statuses(ctx, head)
-	if _, denied := errors.AsType[*review.PermissionError](err); denied {
-		s.NoChecks = true
+	if denied, ok := errors.AsType[*review.PermissionError](err); ok {
+		denied.Permission = statusPermission
+		s.NoChecks, s.Denied = true, append(s.Denied, denied)
 	} else if err != nil {
 		return review.State{}, err
 	}
@@ -108,7 +113,7 @@ func (c *Client) readMergeRequest(ctx context.Context, number int, me *gl.User, 
 	if err != nil {
 		return err
 	}
-	s.Head = mr.SHA
+	s.Head, s.LineComments = mr.SHA, int(mr.UserNotesCount)
 	t := task{Doing: "reading the discussions of the merge request", Permission: readPermission}
 	list, err := pages(ctx, c, t, func(o gl.ListOptions) ([]*gl.Discussion, *gl.Response, error) {
 		return c.gl.Discussions.ListMergeRequestDiscussions(c.project.name, int64(number), &gl.ListMergeRequestDiscussionsOptions{ListOptions: o}, gl.WithContext(ctx))

@@ -108,12 +108,16 @@ type PermissionError struct {
 	Doing string
 	// Permission is what the workflow needs, such as "checks: write".
 	Permission string
-	// Reason is the message of the host.
+	// Reason is the message of the host; empty if it gave none.
 	Reason string
 }
 
 func (e *PermissionError) Error() string {
-	return fmt.Sprintf("the token permissions are insufficient for %s: add `%s` (%s)", e.Doing, e.Permission, e.Reason)
+	text := fmt.Sprintf("the token permissions are insufficient for %s: add `%s`", e.Doing, e.Permission)
+	if e.Reason != "" {
+		text += " (" + e.Reason + ")"
+	}
+	return text
 }
 
 // LimitError means that a rate limit of the host was hit and will not reset soon.

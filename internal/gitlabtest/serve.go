@@ -302,15 +302,19 @@ func (s *Status) json(h *Host) any {
 }
 
 func (h *Host) mergeJSON(m *Merge) map[string]any {
-	state, head := "opened", m.Head
+	state, head, notes := "opened", m.Head, 0
 	if m.Closed {
 		state = "closed"
 	}
 	if m.Number == h.Number {
 		head = h.Head
+		for _, d := range h.Discussions {
+			notes += len(d.Notes)
+		}
 	}
 	return map[string]any{
-		"id": 9000 + m.Number, "iid": m.Number, "project_id": h.ProjectID, "target_project_id": h.ProjectID, "source_project_id": m.Source,
+		"user_notes_count": notes,
+		"id":               9000 + m.Number, "iid": m.Number, "project_id": h.ProjectID, "target_project_id": h.ProjectID, "source_project_id": m.Source,
 		"title": m.Title, "state": state, "source_branch": m.Branch, "target_branch": "main", "sha": head, "author": h.userJSON(h.Author),
 		"web_url":   fmt.Sprintf("%s/%s/-/merge_requests/%d", WebURL, h.Project, m.Number),
 		"diff_refs": map[string]any{"base_sha": BaseSHA, "start_sha": StartSHA, "head_sha": head},

@@ -4,6 +4,7 @@
 package posting
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ const (
 	Unauthorized
 	// Denied means that the token lacks the permission.
 	Denied
+	// Forbidden means that all writes of the kind are refused, for another reason.
+	Forbidden
 	// Limited means that a rate limit was hit.
 	Limited
 )
@@ -45,6 +48,8 @@ type Verdict struct {
 	Kind Kind
 	// Wait is how long a limit lasts.
 	Wait time.Duration
+	// Permission is the one that the host names, instead of that of the task.
+	Permission string
 	// Reason is for people. It is untrusted, and may contain the token.
 	Reason string
 }
@@ -81,10 +86,9 @@ func (c *Caller) Call(ctx context.Context, t Task, request func() error) error {
 		case Unauthorized:
 			return false, 0, fmt.Errorf("%w while %s", review.ErrUnauthorized, t.Doing)
 		case Denied:
-			return false, 0, &review.PermissionError{Doing: t.Doing, Permission: t.Permission}
+			return false, 0, &review.PermissionError{Doing: t.Doing, Permission: cmp.Or(v.Permission, t.Permission), Reason: c.Clean.Clean(v.Reason)}
 		default:
-			again = v.Kind == Unanswered
-			return again && !t.Once, 0, &failure{t.Doing + ": " + c.Clean.Clean(v.Reason), err, again, t.Once}
+			return v.Kind == Unanswered && !t.Once, 0, &failure{t.Doing + ": " + c.Clean.Clean(v.Reason), err, v.Kind, t.Once}
 		}
 	}, func(delay time.Duration, err error) {
 		c.Log(fmt.Sprintf("%v: trying again in %s", err, delay.Round(time.Second)))
@@ -94,10 +98,10 @@ func (c *Caller) Call(ctx context.Context, t Task, request func() error) error {
 // failure is a request that failed. The texts of the host and the library are not
 // part of its message as they are: an answer may repeat the token.
 type failure struct {
-	text       string
-	err        error
-	unanswered bool
-	once       bool
+	text string
+	err  error
+	kind Kind
+	once bool
 }
 
 func (e *failure) Error() string { return e.text }
@@ -107,15 +111,35 @@ func (e *failure) Unwrap() error { return e.err }
 // Is makes the failure of a write that must not be repeated an
 // [review.ErrUnanswered].
 func (e *failure) Is(target error) bool {
-	return target == review.ErrUnanswered && e.once && e.unanswered
+	return target == review.ErrUnanswered && e.once && e.kind == Unanswered
 }
 
 // IsFatal reports whether an error of [Caller.Call] ends the posting. The refusal of
 // one request does not.
 func IsFatal(err error) bool {
-	if _, denied := errors.AsType[*review.PermissionError](err); denied {
-		return false
-	}
+	return !IsDenied(err) && (!IsFailure(err) || IsUnanswered(err))
+}
+
+// IsDenied reports whether the token lacks a permission.
+func IsDenied(err error) bool {
+	_, ok := errors.AsType[*review.PermissionError](err)
+	return ok
+}
+
+// IsFailure reports whether a request was refused, or not answered, other than for its
+// token or a limit.
+func IsFailure(err error) bool {
+	_, ok := errors.AsType[*failure](err)
+	return ok
+}
+
+// IsUnanswered reports whether a request was not answered.
+func IsUnanswered(err error) bool {
 	e, ok := errors.AsType[*failure](err)
-	return !ok || e.unanswered
+	return ok && e.kind == Unanswered
+}
+
+func isForbidden(err error) bool {
+	e, ok := errors.AsType[*failure](err)
+	return ok && e.kind == Forbidden
 }
