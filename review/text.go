@@ -118,6 +118,11 @@ func (w *textWriter) line(s string) {
 	w.inline(body)
 }
 
+// reference matches what notifies people or becomes a link on some host: mentions; numbers
+// of issues, changes, snippets and epics; labels and milestones; pages of a wiki, and
+// what is named by its kind, as in "[issue:1]".
+var reference = regexp.MustCompile(`^(?:@|[#!$&]\d|[%~][\pL\d_"]|\[(?:\[|\pL\w*:)|\*iteration:)`)
+
 // inline renders a line or its rest.
 func (w *textWriter) inline(s string) {
 	for i := 0; i < len(s); {
@@ -131,11 +136,9 @@ func (w *textWriter) inline(s string) {
 			n = w.code(s[i:])
 		case strings.IndexByte(`&<>"'`, c) >= 0:
 			w.WriteString(html.EscapeString(s[i : i+1]))
-		// Mentions, references to what has a number, and addresses.
-		case c == '@',
-			strings.IndexByte("#!%~", c) >= 0 && isDigit(next),
-			c == ':' && strings.HasPrefix(s[i:], "://"),
-			c == '-' && isDigit(next) && i >= 2 && strings.EqualFold(s[i-2:i], "GH"):
+		// References behind letters, and addresses.
+		case c == ':' && strings.HasPrefix(s[i:], "://"),
+			c == '-' && isDigit(next) && i >= 2 && (strings.EqualFold(s[i-2:i], "GH") || strings.EqualFold(s[i-2:i], "GL")):
 			w.WriteByte(c)
 			w.WriteString(zwsp)
 		// Escapes, formulas, links, images, fences in lists and commands to other bots;
@@ -146,6 +149,9 @@ func (w *textWriter) inline(s string) {
 			w.WriteString(zwsp + ".")
 		default:
 			w.WriteByte(c)
+		}
+		if strings.IndexByte("@#!$&%~[*", c) >= 0 && reference.MatchString(s[i:]) {
+			w.WriteString(zwsp)
 		}
 		i += n
 	}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -27,8 +28,10 @@ var hostile = []struct {
 	{"mention behind an entity", "&#64;alice &commat;bob", "&amp;#" + z + "64;alice &amp;commat;bob", "&amp;#" + z + "64;alice &amp;commat;bob"},
 	{"mention with invisible help", "@\u200balice \u2066@bob", "@" + z + "alice @" + z + "bob", "@" + z + "alice @" + z + "bob"},
 	{"issue", "see #12, GH-12, o/r#3", "see #" + z + "12, GH-" + z + "12, o/r#" + z + "3", "see #" + z + "12, GH-" + z + "12, o/r#" + z + "3"},
-	{"references of other hosts", "see !12, %3 and ~4 of 5%", "see !" + z + "12, %" + z + "3 and ~" + z + "4 of 5%", "see !" + z + "12, %" + z + "3 and ~" + z + "4 of 5%"},
-	{"fence in a list", "- ~~~~js\n- x", "- &#126;&#126;&#126;&#126;js - x", "- &#126;&#126;&#126;~js\n- x"},
+	{"references of other hosts", "see !12, %3 and ~4 of 5%", "see !" + z + "12, %" + z + "3 and &#126;" + z + "4 of 5%", "see !" + z + "12, %" + z + "3 and ~" + z + "4 of 5%"},
+	{"references with letters", `~bug %"v 1" &4 $5 GL-6 100% ~/x a && b`, "&#126;" + z + "bug %" + z + "&#34;v 1&#34; &amp;" + z + "4 &#36;" + z + "5 GL-" + z + "6 100% &#126;/x a &amp;&amp; b", "~" + z + "bug %" + z + "&#34;v 1&#34; &amp;" + z + "4 &#36;" + z + "5 GL-" + z + "6 100% ~/x a &amp;&amp; b"},
+	{"references in brackets", "[issue:1] [[wiki]] [work_item:2] a[i]", "&#91;" + z + "issue:1&#93; &#91;" + z + "&#91;wiki&#93;&#93; &#91;" + z + "work&#95;item:2&#93; a&#91;i&#93;", "&#91;" + z + "issue:1&#93; &#91;" + z + "&#91;wiki&#93;&#93; &#91;" + z + "work_item:2&#93; a&#91;i&#93;"},
+	{"fence in a list", "- ~~~~js\n- x", "- &#126;&#126;&#126;&#126;" + z + "js - x", "- &#126;&#126;&#126;~" + z + "js\n- x"},
 	{"closing words", "closes #1, fixes o/r#2, resolves https://github.com/o/r/issues/3", "closes #" + z + "1, fixes o/r#" + z + "2, resolves https:" + z + "//github.com/o/r/issues/3", "closes #" + z + "1, fixes o/r#" + z + "2, resolves https:" + z + "//github.com/o/r/issues/3"},
 	{"address", "https://evil.test www.evil.test a@b.test", "https:" + z + "//evil.test www" + z + ".evil.test a@" + z + "b.test", "https:" + z + "//evil.test www" + z + ".evil.test a@" + z + "b.test"},
 	{"address behind an underscore", "_www.evil.test _1a2b3c4d", "&#95;www" + z + ".evil.test &#95;1a2b3c4d", "_www" + z + ".evil.test _1a2b3c4d"},
@@ -46,7 +49,7 @@ var hostile = []struct {
 	{"commands within lines of a fence", "```\nx = 1; /approve\nx (@dependabot merge) me@b c\n@@a b\n/a/b /a.b /é @param(x) @a/b c\n```",
 		"<code>x &#61; 1&#59; &#47;approve x &#40;&#64;dependabot merge&#41; me&#64;b c &#64;&#64;a b &#47;a&#47;b &#47;a&#46;b &#47;é &#64;param&#40;x&#41; &#64;a&#47;b c</code>",
 		"<pre><code>x = 1; /" + z + "approve\nx (@" + z + "dependabot merge) me@b c\n@@" + z + "a b\n/a/b /a.b /" + z + "é @param(x) @a/b c</code></pre>"},
-	{"open fence", "x\n~~~~js\na</pre><img>", "x &#126;&#126;&#126;&#126;js a&lt;/pre&gt;&lt;img&gt;", "x\n<pre><code>a&lt;/pre&gt;&lt;img&gt;</code></pre>"},
+	{"open fence", "x\n~~~~js\na</pre><img>", "x &#126;&#126;&#126;&#126;" + z + "js a&lt;/pre&gt;&lt;img&gt;", "x\n<pre><code>a&lt;/pre&gt;&lt;img&gt;</code></pre>"},
 	{"fence in a fence", "````\n```\nx\n````", "<code>&#96;&#96;&#96; x</code>", "<pre><code>```\nx</code></pre>"},
 	{"suggestion", "```suggestion\nevil()\n```", "`suggestion evil()`", "<pre><code>evil()</code></pre>"},
 	{"heading", "# Big\ntext\n===\n---", "&#35; Big text === ---", "&#35; Big\ntext\n&#61;==\n&#45;--"},
@@ -83,6 +86,9 @@ var (
 		regexp.MustCompile(`[<>"'\\$]`), regexp.MustCompile("(?m)^[ \t]*(```|~~~|# |/|    )"), regexp.MustCompile("`"),
 	}
 	entity = regexp.MustCompile(`&(?:#\d+|amp|lt|gt);`)
+	// references are those of GitLab, https://docs.gitlab.com/user/markdown/#gitlab-specific-references,
+	// in the text of the HTML.
+	references = regexp.MustCompile(`@\pL|[#!$&]\d|[%~][\pL\d_"]|\[(?:\[|\pL\w*:)|(?i:G[HL]-\d)`)
 )
 
 // checkHarmless looks for anything with a meaning in rendered text.
@@ -102,6 +108,9 @@ func checkHarmless(t *testing.T, in, got string) {
 		}
 		return s
 	})
+	if m := references.FindString(html.UnescapeString(text)); m != "" {
+		t.Fatalf("%q: reference %q in %q", in, m, got)
+	}
 	text = entity.ReplaceAllString(text, "E")
 	for _, re := range tricks {
 		if m := re.FindString(text); m != "" {
