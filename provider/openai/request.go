@@ -11,11 +11,22 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// body is the body of a request. Its messages are not those of go-openai, which
-// knows no other fields than its own.
+// body is the body of a request. The types of go-openai for messages and tools have
+// methods that encode them, and their output is parsed again to become part of the
+// whole; their messages also have no fields that only one server knows.
 type body struct {
 	openai.ChatCompletionRequest
-	Messages []json.RawMessage `json:"messages"`
+	Messages []any  `json:"messages"` // message, or the JSON of one that the API sent
+	Tools    []tool `json:"tools,omitempty"`
+}
+
+type tool openai.Tool
+
+type message struct {
+	Role       string            `json:"role"`
+	Content    string            `json:"content,omitempty"`
+	ToolCalls  []openai.ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID string            `json:"tool_call_id,omitempty"`
 }
 
 // request returns the HTTP request for req.
@@ -23,23 +34,15 @@ type body struct {
 // The client of go-openai is not used: it refuses models and parameters by its own
 // lists, and answers for the type of fields that do not matter.
 func (c *Client) request(ctx context.Context, req provider.Request, stream bool) (*http.Request, error) {
-	b := body{ChatCompletionRequest: c.parameters(req)}
+	b := c.parameters(req)
 	if stream {
 		b.Stream, b.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
 	}
-	messages := req.Messages
 	if req.System != "" {
-		messages = append([]provider.Message{{Role: openai.ChatMessageRoleSystem, Text: req.System}}, messages...)
+		b.Messages = append(b.Messages, message{Role: openai.ChatMessageRoleSystem, Content: req.System})
 	}
-	for _, m := range messages {
-		raw := m.Raw
-		if raw == nil {
-			var err error
-			if raw, err = json.Marshal(message(m)); err != nil {
-				return nil, err
-			}
-		}
-		b.Messages = append(b.Messages, raw)
+	for _, m := range req.Messages {
+		b.Messages = append(b.Messages, newMessage(m))
 	}
 	data, err := json.Marshal(b)
 	if err != nil {
@@ -64,10 +67,10 @@ func (c *Client) request(ctx context.Context, req provider.Request, stream bool)
 // parameters returns everything of a request but its messages.
 //
 // No temperature is set: models that reason accept only their default.
-func (c *Client) parameters(req provider.Request) openai.ChatCompletionRequest {
-	out := openai.ChatCompletionRequest{Model: req.Model}
+func (c *Client) parameters(req provider.Request) body {
+	out := body{ChatCompletionRequest: openai.ChatCompletionRequest{Model: req.Model}}
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, tool(t))
+		out.Tools = append(out.Tools, newTool(t))
 	}
 	if req.NoToolCalls && len(req.Tools) > 0 {
 		out.ToolChoice = "none"
@@ -90,11 +93,13 @@ func (c *Client) parameters(req provider.Request) openai.ChatCompletionRequest {
 	return out
 }
 
-// message returns m as go-openai encodes it.
-func message(m provider.Message) openai.ChatCompletionMessage {
-	out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Text, ToolCallID: m.ToolCallID}
+func newMessage(m provider.Message) any {
+	if m.Raw != nil {
+		return m.Raw
+	}
+	out := message{Role: string(m.Role), Content: m.Text, ToolCallID: m.ToolCallID}
 	if m.Text == "" && m.Role != provider.RoleAssistant {
-		out.Content = " " // go-openai omits an empty content, which servers refuse
+		out.Content = " " // servers refuse a message without content
 	}
 	for _, c := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, openai.ToolCall{
@@ -105,13 +110,12 @@ func message(m provider.Message) openai.ChatCompletionMessage {
 	return out
 }
 
-// tool returns t as go-openai encodes it.
-func tool(t provider.Tool) openai.Tool {
+func newTool(t provider.Tool) tool {
 	parameters := t.Parameters
 	if len(parameters) == 0 {
 		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 	}
-	return openai.Tool{
+	return tool{
 		Type:     openai.ToolTypeFunction,
 		Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: parameters},
 	}
