@@ -1,6 +1,6 @@
 // Package httpapi is what the adapters for APIs over HTTP share: the base URL and
 // the key of an API ([Client]), one exchange of a request and an answer
-// ([Client.Do]), and the errors of answers ([Client.Failure]).
+// ([Client.Do]), and the JSON of answers or their errors ([Client.Decode]).
 //
 // A key travels only to the host of the base URL, and only where nobody can read it
 // on its way. Redirects are refused, answers have a limit, and messages show neither

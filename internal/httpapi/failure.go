@@ -15,9 +15,10 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// Failure returns the error of an exchange without a JSON body of status 2xx, or
-// nil. The context's own end comes before it and is up to the caller.
-func (c *Client) Failure(a Answer) error {
+// Decode reads the JSON of an answer with status 2xx into v. A field of an odd type
+// stays empty. The error is that of an exchange without JSON of status 2xx; the
+// context's own end comes before it and is up to the caller.
+func (c *Client) Decode(a Answer, v any) error {
 	switch {
 	case errors.Is(a.Err, errBodyTooLarge):
 		return &provider.Error{Kind: provider.KindServer, Message: fmt.Sprintf("the answer is larger than %d MiB", MaxBody>>20), Err: a.Err}
@@ -28,9 +29,8 @@ func (c *Client) Failure(a Answer) error {
 	case a.Status >= 300:
 		return c.Classify(a, httperr.Parse(a.Status, a.Body))
 	}
-	var v json.RawMessage
-	err := json.NewDecoder(bytes.NewReader(a.Body)).Decode(&v)
-	if err == nil {
+	err := json.NewDecoder(bytes.NewReader(a.Body)).Decode(v)
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd || err == nil {
 		return nil
 	}
 	out := &provider.Error{Kind: provider.KindServer, Status: a.Status, Err: err}

@@ -138,8 +138,9 @@ func (c *Client) Complete(ctx context.Context, req provider.Request) (provider.R
 	if err := ctx.Err(); err != nil && a.Err != nil {
 		return provider.Response{}, err
 	}
-	if err := c.http.Failure(a); err != nil {
+	var x answer
+	if err := c.http.Decode(a, &x); err != nil {
 		return provider.Response{}, err
 	}
-	return c.response(a, req.Model)
+	return c.response(a, &x, req.Model)
 }

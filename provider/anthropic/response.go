@@ -32,14 +32,12 @@ type answer struct {
 
 // response turns an answer into a provider.Response. The usage is filled in also
 // when there is an error.
-func (c *Client) response(from httpapi.Answer, model string) (provider.Response, error) {
-	var a answer
-	err := json.Unmarshal(from.Body, &a)
+func (c *Client) response(from httpapi.Answer, a *answer, model string) (provider.Response, error) {
 	if a.Type != "message" && a.Content == nil {
 		if e, ok := httperr.ParseObject(from.Body); ok {
 			return provider.Response{}, c.http.Classify(from, e)
 		}
-		return provider.Response{}, &provider.Error{Kind: provider.KindServer, Status: from.Status, Message: "the answer is not a message", Err: err}
+		return provider.Response{}, &provider.Error{Kind: provider.KindServer, Status: from.Status, Message: "the answer is not a message"}
 	}
 
 	resp := provider.Response{Model: a.Model, Stop: stopReason(a.StopReason), Usage: c.usage(a, model)}
@@ -84,7 +82,7 @@ func stopReason(s string) provider.StopReason {
 }
 
 // usage returns what the answer consumed. The API reports no cost.
-func (c *Client) usage(a answer, model string) provider.Usage {
+func (c *Client) usage(a *answer, model string) provider.Usage {
 	count := func(n float64) int64 { return int64(min(max(n, 0), 1<<50)) } // so that no sum overflows
 	read, written := count(a.Usage.CacheReadInputTokens), count(a.Usage.CacheCreationInputTokens)
 	u := provider.Usage{

@@ -175,8 +175,9 @@ func (c *Client) exchange(ctx context.Context, req provider.Request, stream bool
 	if a.Status < 300 {
 		a.Body = unstream(a.Body)
 	}
-	if err := c.http.Failure(a); err != nil {
+	var x completion
+	if err := c.http.Decode(a, &x); err != nil {
 		return provider.Response{}, err
 	}
-	return c.response(a, req.Model)
+	return c.response(a, &x, req.Model)
 }

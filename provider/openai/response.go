@@ -58,17 +58,11 @@ type answerMessage struct {
 
 // response turns an answer into a provider.Response. The usage is filled in also
 // when there is an error.
-func (c *Client) response(a httpapi.Answer, model string) (provider.Response, error) {
-	var x completion
-	// The body is known to begin with JSON. A field of an odd type stays empty.
-	err := json.NewDecoder(bytes.NewReader(a.Body)).Decode(&x)
-	resp := provider.Response{Model: x.Model, Usage: c.usage(&x, model)}
+func (c *Client) response(a httpapi.Answer, x *completion, model string) (provider.Response, error) {
+	resp := provider.Response{Model: x.Model, Usage: c.usage(x, model)}
 	if len(x.Choices) == 0 {
 		if e, ok := httperr.ParseObject(a.Body); ok {
 			return resp, c.http.Classify(a, e)
-		}
-		if err != nil {
-			return resp, &provider.Error{Kind: provider.KindServer, Status: a.Status, Message: "the answer is not a chat completion", Err: err}
 		}
 		return resp, &provider.Error{Kind: provider.KindServer, Message: "the answer has no choices"}
 	}
@@ -108,7 +102,7 @@ func content(raw json.RawMessage) string {
 	var parts []struct {
 		Text string `json:"text"`
 	}
-	if json.Unmarshal(raw, &parts) != nil {
+	if !bytes.HasPrefix(raw, []byte("[")) || json.Unmarshal(raw, &parts) != nil {
 		return stringOr(raw)
 	}
 	var b strings.Builder
