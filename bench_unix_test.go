@@ -65,8 +65,10 @@ func largeDiff(n int) []byte {
 }
 
 // BenchmarkChunks measures what the pipeline itself costs for each chunk: the
-// provider answers at once, and there are no patterns and no redaction. peak-MiB is
-// that of the process, and so of this benchmark only if it runs alone.
+// provider answers at once, and there are no patterns and no redaction. x-cold-cache is
+// what a run with an empty cache costs as a multiple of one without, the runs taking
+// turns. peak-MiB is that of the process, and so of this benchmark only if it runs
+// alone.
 func BenchmarkChunks(b *testing.B) {
 	chunks := 10_000
 	if testing.Short() {
@@ -80,29 +82,31 @@ func BenchmarkChunks(b *testing.B) {
 	size := len(text) // of what the files hold by now
 	resp := answer(findings(finding("medium", "Error of the call is ignored", "", 0)))
 	p := asker(func(context.Context, provider.Request) (provider.Response, error) { return resp, nil })
-	run := func(b *testing.B, newCache func() scanner.Cache) {
-		b.ReportAllocs()
-		start := userCPU(b)
-		for b.Loop() {
-			report, err := scanner.RunSkill(b.Context(), reviewer, files, scanner.Options{Provider: p, Model: "m", Cache: newCache()})
+	var cpu [2]time.Duration // without a cache, and with an empty one
+	b.ReportAllocs()
+	for b.Loop() {
+		for k := range cpu {
+			opts := scanner.Options{Provider: p, Model: "m"}
+			if k == 1 {
+				c, err := cache.Open(b.TempDir(), "")
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer c.Close()
+				opts.Cache = c
+			}
+			start := userCPU(b)
+			report, err := scanner.RunSkill(b.Context(), reviewer, files, opts)
 			if err != nil || report.Chunks.Analyzed != chunks {
 				b.Fatalf("error %v, chunks %+v", err, report.Chunks)
 			}
+			cpu[k] += userCPU(b) - start
 		}
-		b.ReportMetric(float64((userCPU(b)-start).Nanoseconds())/1000/float64(b.N*chunks), "user-µs/chunk")
-		b.ReportMetric(float64(size)/(1<<20), "diff-MiB")
-		b.ReportMetric(float64(maxRSS(b))/(1<<20), "peak-MiB")
 	}
-	b.Run("cache=none", func(b *testing.B) { run(b, func() scanner.Cache { return nil }) })
-	b.Run("cache=cold", func(b *testing.B) {
-		run(b, func() scanner.Cache {
-			c, err := cache.Open(b.TempDir(), "")
-			if err != nil {
-				b.Fatal(err)
-			}
-			return c
-		})
-	})
+	b.ReportMetric(float64(cpu[0].Nanoseconds())/1000/float64(b.N*chunks), "user-µs/chunk")
+	b.ReportMetric(float64(cpu[1])/float64(cpu[0]), "x-cold-cache")
+	b.ReportMetric(float64(size)/(1<<20), "diff-MiB")
+	b.ReportMetric(float64(maxRSS(b))/(1<<20), "peak-MiB")
 }
 
 // BenchmarkReport measures what each finding costs from the answer of the model to
@@ -181,7 +185,8 @@ func BenchmarkSkills(b *testing.B) {
 }
 
 // BenchmarkLatency measures the time of a run against a server that takes 50 ms for
-// an answer, as a multiple of what the answers alone take with 16 requests at a time.
+// an answer, as a multiple of what the answers alone take with 16 requests at a time,
+// and the user CPU for each chunk, that of the server included.
 func BenchmarkLatency(b *testing.B) {
 	const chunks, concurrency, latency = 200, 16, 50 * time.Millisecond
 	files, err := diff.Parse(largeDiff(chunks))
@@ -202,6 +207,7 @@ func BenchmarkLatency(b *testing.B) {
 	if _, err := scanner.RunSkill(b.Context(), reviewer, files[:1], opts); err != nil { // finds out what the server accepts
 		b.Fatal(err)
 	}
+	start := userCPU(b)
 	for b.Loop() {
 		report, err := scanner.RunSkill(b.Context(), reviewer, files, opts)
 		if err != nil || report.Chunks.Analyzed != chunks {
@@ -210,4 +216,5 @@ func BenchmarkLatency(b *testing.B) {
 	}
 	const ideal = latency * ((chunks + concurrency - 1) / concurrency)
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(ideal), "x-ideal")
+	b.ReportMetric(float64((userCPU(b)-start).Nanoseconds())/1000/float64(b.N*chunks), "user-µs/chunk")
 }

@@ -2,14 +2,13 @@
 // twice.
 //
 // The directory belongs outside of the code under review: who can write to it can
-// decide what a review reports. Every entry is a file, named by a hash, and is written
-// whole or not at all. An entry that was damaged is not returned. Entries can be deleted
-// at any time.
+// decide what a review reports. Every entry is a file, named by a hash. An entry that was
+// damaged, or not written to its end, is not returned. Entries can be deleted at any
+// time.
 package cache
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -117,24 +116,15 @@ func (d *Dir) Put(_ context.Context, key string, value []byte) {
 		return
 	}
 	dir, name := d.name(key)
-	if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return
-	}
 	data := append(seal(name, value), value...)
-	if d.replace(dir+"/"+rand.Text()+tempSuffix, name, data) == nil {
+	// Not under a temporary name first: the seal reveals half an entry, or one that
+	// several processes were writing.
+	err := d.root.WriteFile(name, data, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		_ = d.root.Mkdir(dir, 0o700)
+		err = d.root.WriteFile(name, data, 0o600)
+	}
+	if err == nil {
 		d.written.Add(int64(len(data)))
 	}
-}
-
-// replace writes a file under a temporary name and renames it, so that nobody reads
-// half of it.
-func (d *Dir) replace(temp, name string, data []byte) error {
-	err := d.root.WriteFile(temp, data, 0o600)
-	if err == nil {
-		err = d.root.Rename(temp, name)
-	}
-	if err != nil {
-		_ = d.root.Remove(temp)
-	}
-	return err
 }

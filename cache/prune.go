@@ -24,10 +24,8 @@ const pruneInterval = 24 * time.Hour
 // since. It may lack some, which the next day corrects.
 const stateFile = "pruned"
 
-const tempSuffix = ".tmp"
-
-// entryName matches the names of entries, and of those that were never completed.
-var entryName = regexp.MustCompile(`^[0-9a-f]{2}/([0-9a-f]{62}|[A-Z2-7]+\.tmp)$`)
+// entryName matches the names of entries.
+var entryName = regexp.MustCompile(`^[0-9a-f]{2}/[0-9a-f]{62}$`)
 
 // entry is the file of an entry.
 type entry struct {
@@ -85,7 +83,7 @@ func (d *Dir) Prune(ctx context.Context, now time.Time) (deleted int, err error)
 		}
 	}
 	state := fmt.Sprintf("%d\n%d\n", now.Unix(), size)
-	if err := d.replace(stateFile+tempSuffix, stateFile, []byte(state)); err != nil {
+	if err := d.root.WriteFile(stateFile, []byte(state), 0o600); err != nil {
 		return deleted, fmt.Errorf("prune cache: %w", err)
 	}
 	return deleted, nil

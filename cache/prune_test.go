@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -73,7 +74,7 @@ func TestGarbage(t *testing.T) {
 	dir, name := d.name("k")
 	for file, text := range map[string]string{
 		"notes.txt": "mine", dir + "/notes.txt": "mine", "zz/" + name[3:]: "mine", dir + "/sub/" + name[3:]: "mine",
-		stateFile: "garbage\n", dir + "/ABCDEFGHIJ234.tmp": string(make([]byte, 200)),
+		stateFile: "garbage\n", "ab/" + strings.Repeat("0", 62): string(make([]byte, 200)),
 	} {
 		file = filepath.Join(path, file)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -88,11 +89,11 @@ func TestGarbage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Chtimes(filepath.Join(path, dir, "ABCDEFGHIJ234.tmp"), time.Now(), time.Now().Add(-time.Hour)); err != nil {
+	if err := os.Chtimes(filepath.Join(path, "ab", strings.Repeat("0", 62)), time.Now(), time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := d.Prune(t.Context(), time.Now()); n != 1 || err != nil {
-		t.Errorf("Prune = %d, %v; want 1: what was never completed", n, err)
+		t.Errorf("Prune = %d, %v; want 1: the entry that is damaged and old", n, err)
 	}
 	if got := get(d, "k"); got != "v" {
 		t.Errorf("Get = %q", got)
