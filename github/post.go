@@ -216,6 +216,7 @@ func (p *poster) thread(ctx context.Context, a *review.Action) error {
 		if _, err := p.mutate(ctx, showComment, t.CommentNode, t.MayHide && t.Hidden && a.Unhide); err != nil {
 			return err
 		}
+	case review.Edit:
 	default: // a new comment: it is part of a review
 		return nil
 	}

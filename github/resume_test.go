@@ -39,7 +39,7 @@ func allWrites(t *testing.T) (*githubtest.Host, review.Result) {
 	h.Writes, h.Requests = nil, nil
 
 	r.Head = nextSHA
-	r.Skills = []review.SkillResult{skillOf("code-review", slices.Concat(all[:4], all[6:])...), skillOf("other")}
+	r.Skills = []review.SkillResult{skillOf("code-review", slices.Concat(all[:4], all[12:])...), skillOf("other")}
 	return h, r
 }
 

@@ -153,6 +153,7 @@ func (p *poster) thread(ctx context.Context, a *review.Action) error {
 				return err
 			}
 		}
+	case review.Edit:
 	default:
 		return nil
 	}

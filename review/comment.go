@@ -78,12 +78,8 @@ func (v *view) comments() []*Comment {
 
 // commentBody renders a finding as a comment.
 func (v *view) commentBody(it *item) string {
-	f, skill := it.finding, it.skill.name()
-	m := marker(markerFinding, findingMarker{
-		Skill: skill, Path: it.at.path, Line: lineHash(it.at.text), Title: oneLine(f.Title, maxTitle),
-		Untrusted: v.Untrusted,
-	})
-	parts := v.findingParts(f, skill, it.at, maxDescription)
+	m := marker(markerFinding, v.findingMarker(it))
+	parts := v.findingParts(it.finding, it.skill.name(), it.at, maxDescription)
 	if v.Untrusted {
 		parts = slices.Insert(parts, 2, unverified)
 	}

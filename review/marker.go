@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strings"
+
+	"github.com/codescan-dev/scanner"
 )
 
 // A marker is the last line of everything that is posted: an HTML comment, which
@@ -25,9 +27,19 @@ const (
 type findingMarker struct {
 	Skill string `json:"skill"`
 	Path  string `json:"path"`
-	// Line is a hash of the text of the first line.
-	Line  string `json:"line"`
-	Title string `json:"title"`
+	// Line is a hash of the text of the first line, Before and After are those of the
+	// nearest lines around it in the diff that are not blank.
+	Line   string `json:"line"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// Unchanged is set when the first line is one that the change did not add.
+	Unchanged bool   `json:"unchanged,omitempty"`
+	Title     string `json:"title"`
+	// Severity is the one that the comment shows; empty if an earlier version wrote it.
+	Severity scanner.Severity `json:"severity,omitempty"`
+	// Near is set when an open thread of the skill was near whose finding was gone:
+	// both may be about the same.
+	Near bool `json:"near,omitempty"`
 	// Gone is set when the comment was edited because the finding is gone.
 	Gone bool `json:"gone,omitempty"`
 	// Untrusted is set when the finding comes from a log that anyone could write.
@@ -58,6 +70,16 @@ type done struct {
 	High   int      `json:"high,omitempty"`
 	Medium int      `json:"medium,omitempty"`
 	Low    int      `json:"low,omitempty"`
+}
+
+// findingMarker returns the marker of the comment of a finding.
+func (v *view) findingMarker(it *item) findingMarker {
+	before, after := it.at.neighbors()
+	return findingMarker{
+		Skill: it.skill.name(), Path: it.at.path, Line: lineHash(it.at.text), Before: before, After: after,
+		Unchanged: !it.at.oldLine(it.at.start).Added, Title: oneLine(it.finding.Title, maxTitle),
+		Severity: it.finding.Severity, Near: it.near, Untrusted: v.Untrusted,
+	}
 }
 
 // marker writes a marker of the given kind.

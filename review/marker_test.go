@@ -23,7 +23,7 @@ func FuzzMarker(f *testing.F) {
 				t.Errorf("%s, then %s", a, b)
 			}
 			v := &view{Result: &Result{Head: headSHA}}
-			if g := v.goneBody(&ownThread{&Thread{Posted: Posted{Body: body}}, m}); !readMarker(g, markerFinding, &again) || !again.Gone {
+			if g := v.goneBody(&ownThread{&Thread{Posted: Posted{Body: body}}, m}, "No longer found"); !readMarker(g, markerFinding, &again) || !again.Gone {
 				t.Errorf("gone: %q", g)
 			}
 		}

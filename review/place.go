@@ -82,6 +82,27 @@ func place(f *scanner.Finding, byPath map[string][]newLines) *spot {
 	return nil
 }
 
+// neighbors returns the hashes of the nearest lines around the first one that are not
+// blank, as far as its hunk shows them; empty where there is none.
+func (at *spot) neighbors() (before, after string) {
+	blank := func(line string) bool { return strings.TrimSpace(line) == "" }
+	lines, i := at.hunk.lines, at.start-at.hunk.start
+	b, a := i-1, i+1
+	for b >= 0 && blank(lines[b]) {
+		b--
+	}
+	for a < len(lines) && blank(lines[a]) {
+		a++
+	}
+	if b >= 0 {
+		before = lineHash(lines[b])
+	}
+	if a < len(lines) {
+		after = lineHash(lines[a])
+	}
+	return before, after
+}
+
 // oldLine returns where a line of the new side is on the old side.
 func (at *spot) oldLine(line int) OldLine { return at.hunk.old[line-at.hunk.start] }
 

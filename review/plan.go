@@ -13,6 +13,7 @@ type Kind string
 const (
 	Create  Kind = "create"
 	Update  Kind = "update"
+	Edit    Kind = "edit"
 	Resolve Kind = "resolve"
 	Keep    Kind = "keep"
 	Dismiss Kind = "dismiss"
@@ -24,7 +25,8 @@ type Target string
 // The targets. The fields of [Action] describe what to do with each.
 const (
 	// OnComment creates an inline comment, updates one whose finding was found
-	// again, or resolves its thread.
+	// again, for which its thread is opened again, edits one, which leaves the thread
+	// as it is, or resolves the thread.
 	OnComment Target = "comment"
 	// OnReview creates a review that requests changes, or dismisses one.
 	OnReview Target = "review"
@@ -52,8 +54,8 @@ type Action struct {
 
 	// Comment is the comment to create, or the one that was found again.
 	Comment *Comment
-	// Thread is the thread to open again or to resolve. Body is the new text of
-	// its comment: of an update only if it is not empty, of a thread to resolve
+	// Thread is the thread to open again, to edit or to resolve. Body is the new text
+	// of its comment: of an update only if it is not empty, of a thread to resolve
 	// for where the token cannot resolve it.
 	Thread *Thread
 	Body   string

@@ -92,7 +92,7 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 			continue
 		}
 		findings = append(findings, *it.finding)
-		if it.at == nil || slices.ContainsFunc(done.Refused, func(c *Comment) bool { return c.item == it }) {
+		if it.at == nil || it.elsewhere() || slices.ContainsFunc(done.Refused, func(c *Comment) bool { return c.item == it }) {
 			uncommented = append(uncommented, *it.finding)
 		}
 	}
@@ -101,7 +101,7 @@ func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
 	more := v.details("Details of findings that are not on a changed line", s.name(), uncommented, room-len(list))
 	room -= len(list) + len(more)
 	refuted := v.refutedText(s, room)
-	return fit([]string{head, list, more, refuted, v.suppressedText(s, room-len(refuted)), skipped}, limit)
+	return fit([]string{head, list, v.answeredText(s), more, refuted, v.suppressedText(s, room-len(refuted)), skipped}, limit)
 }
 
 // toCheck returns the suppressed findings that people should look at.

@@ -14,21 +14,23 @@ import (
 func (v *view) planComments(threads []ownThread) []Action {
 	var list []Action
 	comments := v.comments()
-	posted, rest := v.match(comments, threads)
-	for i, c := range comments {
-		a := Action{Kind: Keep, Target: OnComment, What: c.String(), Reason: "already posted", Comment: c}
-		a.thread = posted[i]
-		switch t := a.thread; {
+	rest := v.match(comments, threads)
+	for _, c := range comments {
+		t := c.item.thread
+		a := Action{Kind: Keep, Target: OnComment, What: c.String(), Reason: "already posted", Comment: c, thread: t}
+		switch {
 		case t == nil:
 			a.Kind, a.Reason = Create, "new finding"
+			if c.item.near = slices.ContainsFunc(rest, func(t *ownThread) bool {
+				return !t.Gone && !t.Resolved && t.Untrusted == v.Untrusted && t.Skill == c.item.skill.name() && v.near(t, c.item.finding.Location)
+			}); c.item.near {
+				c.Body = v.commentBody(c.item)
+			}
+		case c.item.elsewhere():
+			a.Reason = "in the summary: a person answered what is at the same place"
 		case v.Untrusted:
-		case t.PersonResolved:
-			a.Reason = "already posted, and a person resolved it"
-		case t.Gone:
-			a.Kind, a.Reason, a.Thread, a.Body = Update, "found again", t.Thread, c.Body
-			a.Unhide = true
-		case t.Resolved && t.MayResolve:
-			a.Kind, a.Reason, a.Thread = Update, "found again", t.Thread
+		default:
+			v.planKnown(&a, t)
 		}
 		list = append(list, a)
 	}
@@ -38,53 +40,86 @@ func (v *view) planComments(threads []ownThread) []Action {
 			What: fmt.Sprintf("%s %q", location(t.Thread.Path, 0, t.Thread.Line), oneLine(t.Title, 80)),
 		}
 		if a.Reason, a.unchecked = v.keepReason(t); a.Reason == "" {
-			a.Kind, a.Reason, a.Body = Resolve, "the finding is gone", v.goneBody(t)
-			if v.removed(t.Skill) {
-				a.Reason = skillRemoved
+			why := "No longer found"
+			a.Kind, a.Reason = Resolve, "the finding is gone"
+			switch {
+			case v.removed(t.Skill):
+				why, a.Reason = "No longer checked", skillRemoved
+			case t.Untrusted:
+				why = "Replaced by a verified result"
 			}
+			a.Body = v.goneBody(t, why)
 		}
 		list = append(list, a)
 	}
 	return list
 }
 
-// match returns for each comment the thread that it was posted with, or nil, and
-// the other threads. A comment that anyone could have caused does not match a
-// verified finding.
-func (v *view) match(comments []*Comment, threads []ownThread) (posted []*ownThread, rest []*ownThread) {
+// planKnown decides about the thread of a finding. A person's decision stays; the text of
+// the comment follows the finding all the same.
+func (v *view) planKnown(a *Action, t *ownThread) {
+	item := a.Comment.item
+	item.near = t.Near
+	changed := t.Severity != "" && t.Severity != item.finding.Severity
+	decided := ""
+	switch {
+	case t.answered():
+		decided = ", and a person answered"
+	case t.PersonResolved:
+		decided = ", and a person resolved it"
+	}
+	a.Reason += decided
+	switch {
+	case decided == "" && (t.Gone || t.Resolved && t.MayResolve):
+		a.Kind, a.Reason, a.Unhide = Update, "found again", t.Gone
+	case t.Gone:
+		a.Kind, a.Reason = Edit, "found again"+decided
+	case changed:
+		a.Kind, a.Reason = Edit, "the severity changed"
+	default:
+		return
+	}
+	if a.Thread = t.Thread; t.Gone || changed {
+		a.Body = v.commentBody(item)
+	}
+}
+
+// match sets the threads that the comments were posted with, and returns the others. A
+// comment that anyone could have caused does not match a verified finding.
+func (v *view) match(comments []*Comment, threads []ownThread) (rest []*ownThread) {
+	var known []*ownThread
 	for i := range threads {
 		if t := &threads[i]; !t.Untrusted || v.Untrusted {
-			rest = append(rest, t)
+			known = append(known, t)
 		}
 	}
-	earlier, found := make([]match.Item, len(rest)), make([]match.Item, len(comments))
-	for i, t := range rest {
+	earlier, found := make([]match.Item, len(known)), make([]match.Item, len(comments))
+	for i, t := range known {
 		earlier[i] = match.Item{
-			Group: t.Skill, Path: t.Thread.Path, Title: t.Title, Line: t.findingMarker.Line,
+			Group: t.Skill, Path: t.Thread.Path, Title: t.Title, Line: t.findingMarker.Line, Before: t.Before, After: t.After,
 			Number: t.Thread.Line, Hunk: v.hunk(t.Thread.Path, t.Thread.Line), Closed: t.Resolved,
 		}
 	}
 	for i, c := range comments {
+		m := v.findingMarker(c.item)
 		found[i] = match.Item{
-			Group: c.item.skill.name(), Path: c.Path, Title: oneLine(c.item.finding.Title, maxTitle), Line: lineHash(c.item.at.text),
+			Group: m.Skill, Path: c.Path, OldPath: c.OldPath, Title: m.Title, Line: m.Line, Before: m.Before, After: m.After,
 			Number: c.Line, Hunk: v.hunk(c.Path, c.Line),
 		}
 	}
-	posted = make([]*ownThread, len(comments))
 	used := make(map[*ownThread]bool)
 	for i, m := range match.Pair(earlier, found) {
 		if m.Earlier >= 0 {
-			posted[i] = rest[m.Earlier]
-			used[posted[i]] = true
+			comments[i].item.thread, comments[i].item.step = known[m.Earlier], m.Step
+			used[known[m.Earlier]] = true
 		}
 	}
-	rest = nil
 	for i := range threads {
 		if t := &threads[i]; !used[t] {
 			rest = append(rest, t)
 		}
 	}
-	return posted, rest
+	return rest
 }
 
 // hunk returns the number of the hunk that shows a line, from 1; 0 if none does.
@@ -99,7 +134,6 @@ const skillRemoved = "the skill is no longer configured"
 // for the finding, could not.
 func (v *view) keepReason(t *ownThread) (reason string, unchecked bool) {
 	s := v.skill(t.Skill)
-	conclusive := s != nil && v.conclusive(s)
 	switch {
 	case t.Gone:
 		return "already marked as gone", false
@@ -107,34 +141,79 @@ func (v *view) keepReason(t *ownThread) (reason string, unchecked bool) {
 		return "resolved", false
 	case v.Untrusted:
 		return "an unverified result resolves nothing", false
-	case t.Untrusted && !conclusive:
-		return "it comes from an unverified result", false
 	case s == nil && !v.removed(t.Skill):
 		return "the skill did not run", false
 	case s == nil && len(t.Replies) > 0:
 		return skillRemoved + ", but a person replied", false
 	case s == nil:
 		return "", false
-	case !conclusive:
-		return "this run did not look at everything", true
 	}
-	if reason := v.unreadReason(s, t.Thread.Path); reason != "" {
+	if reason := v.uncheckedReason(s, t); reason != "" {
 		return reason, true
 	}
 	switch {
-	case v.stillFound(s, t):
-		return "still found, but not shown on this line", false
+	case !t.Untrusted && v.stillFound(s, t):
+		return "still found near it, or not shown on this line", false
 	case len(t.Replies) > 0:
 		return "the finding is gone, but a person replied", false
 	}
 	return "", false
 }
 
-// stillFound reports whether a skill found what a thread is about, and it has no
-// comment of this run: it is hidden by the policy, or not on a line of the diff.
+// uncheckedReason returns why a skill did not look at the lines of a thread again; empty
+// if it did. A line that the change added and no longer adds was removed: to have read the
+// rest of its file is enough.
+func (v *view) uncheckedReason(s *SkillResult, t *ownThread) string {
+	path := v.newPath(t.Thread.Path)
+	if !v.conclusive(s) && (s.Report.PatternsOnly || !slices.ContainsFunc(s.Report.Files, func(f scanner.FileReport) bool {
+		return f.Path == path && f.Chunks.Total > 0 && f.Chunks.Failed+f.Chunks.NotAnalyzed == 0
+	})) {
+		return "this run did not look at everything"
+	}
+	if reason := v.unreadReason(s, t.Thread.Path); reason != "" {
+		return reason
+	}
+	deleted := slices.ContainsFunc(v.Files, func(f diff.File) bool { return f.Path == path && f.Status == diff.Deleted })
+	if t.Unchanged && !deleted && v.hunk(path, t.Thread.Line) == 0 {
+		return "its line is no longer part of the change"
+	}
+	return ""
+}
+
+// newPath returns the name of a file at the head.
+func (v *view) newPath(path string) string {
+	for i := range v.Files {
+		if f := &v.Files[i]; f.OldPath == path && f.Status == diff.Renamed {
+			return f.Path
+		}
+	}
+	return path
+}
+
+// stillFound reports whether a skill found what a thread is about, as far as that is
+// certain: it may be a finding near the thread, or one with a similar title that the
+// policy hides, a person marked as fine, or that is not on a line of the diff.
 func (v *view) stillFound(s *SkillResult, t *ownThread) bool {
-	return slices.ContainsFunc(s.Report.Findings, func(f scanner.Finding) bool {
-		if f.Location == nil || f.Location.Path != t.Thread.Path || !scanner.SimilarTitles(f.Title, t.Title) || v.commented(s, f.ID) {
+	list := slices.Clone(s.Report.Findings)
+	for _, f := range s.Report.Suppressed {
+		list = append(list, f.Finding)
+	}
+	for _, d := range s.Report.Duplicates {
+		if of := v.skill(d.Of); of != nil {
+			list = append(list, slices.DeleteFunc(slices.Clone(of.Report.Findings), func(f scanner.Finding) bool { return f.ID != d.Finding })...)
+		}
+	}
+	path := v.newPath(t.Thread.Path)
+	return slices.ContainsFunc(list, func(f scanner.Finding) bool {
+		i := slices.IndexFunc(v.items, func(it item) bool { return it.at != nil && it.skill == s && it.finding.ID == f.ID })
+		switch {
+		case f.Location == nil:
+			return false
+		case i >= 0 && v.items[i].thread != nil && !v.items[i].thread.Near:
+			return false // it has a thread, and had it together with this one
+		case v.near(t, f.Location) || slices.ContainsFunc(f.AdditionalLocations, func(l scanner.Location) bool { return v.near(t, &l) }):
+			return true
+		case i >= 0 || f.Location.Path != path || !scanner.SimilarTitles(f.Title, t.Title):
 			return false
 		}
 		at := place(&f, v.lines)
@@ -142,9 +221,28 @@ func (v *view) stillFound(s *SkillResult, t *ownThread) bool {
 	})
 }
 
-// commented reports whether a finding has a comment of this run.
-func (v *view) commented(s *SkillResult, id string) bool {
-	return slices.ContainsFunc(v.items, func(it item) bool { return it.at != nil && it.skill == s && it.finding.ID == id })
+// nearLines is how many lines a model may put the same problem higher or lower, under
+// another title.
+const nearLines = 5
+
+// near reports whether a location is near a thread: near its line or, where the host does
+// not know that any more, near a line that was there or next to it.
+func (v *view) near(t *ownThread, l *scanner.Location) bool {
+	from, to := l.StartLine-nearLines, l.LastLine()+nearLines
+	switch {
+	case l.Path != v.newPath(t.Thread.Path):
+		return false
+	case t.Thread.Line > 0:
+		return from <= t.Thread.Line && t.Thread.Line <= to
+	}
+	for _, h := range v.lines[l.Path] {
+		for n := max(from, h.start); n <= min(to, h.end()); n++ {
+			if slices.Contains([]string{t.findingMarker.Line, t.Before, t.After}, lineHash(h.lines[n-h.start])) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unreadReason returns why a skill did not read a file, or the file that it was
@@ -175,10 +273,21 @@ func (v *view) unreadReason(s *SkillResult, path string) string {
 	return ""
 }
 
-// goneBody returns the comment of a thread with a note that its finding is gone.
-func (v *view) goneBody(t *ownThread) string {
+// goneBody returns the comment of a thread with a note why it is out of date.
+func (v *view) goneBody(t *ownThread, why string) string {
 	m := t.findingMarker
 	m.Gone = true
 	text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(t.Body), Marker(t.Body)))
-	return "**No longer found** as of " + v.Head + ".\n\n" + text + "\n\n" + marker(markerFinding, m)
+	return "**" + why + "** as of " + v.Head + ".\n\n" + text + "\n\n" + marker(markerFinding, m)
+}
+
+// answeredText lists the findings at the place of a thread that a person answered.
+func (v *view) answeredText(s *SkillResult) string {
+	var lines []string
+	for i := range v.items {
+		if it := &v.items[i]; it.skill == s && it.elsewhere() {
+			lines = append(lines, boldTitle(it.finding.Title)+" is at the place of "+linkTo("another thread", it.thread.URL)+" that a person answered.")
+		}
+	}
+	return joinFitting(lines, "\n", maxSkipText, "\nand %d more")
 }

@@ -5,10 +5,11 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/match"
 )
 
-// view is a result with what is derived from it once, for all texts. It does not
-// change after newView.
+// view is a result with what is derived from it once, for all texts. After newView, only
+// planComments changes it: it adds the threads.
 type view struct {
 	*Result
 	lines map[string][]newLines // by file
@@ -25,6 +26,17 @@ type item struct {
 	finding *scanner.Finding
 	// at is the place of its comment; nil if it is in the summary alone.
 	at *spot
+	// thread is the one that it was recognized as, and step how, if it was. near is set
+	// for one that was not, if another that may be about the same is near.
+	thread *ownThread
+	step   match.Step
+	near   bool
+}
+
+// elsewhere reports whether a finding is in the summary alone, with a link to the thread
+// at its place: a person answered there, and it is not certain that it is the same.
+func (it *item) elsewhere() bool {
+	return it.thread != nil && it.step >= match.SamePlace && it.thread.answered()
 }
 
 // newView returns the view of a valid result.
