@@ -108,7 +108,7 @@ func (p *Project) appendIgnore(entries string) (err error) {
 		return err
 	}
 	if created {
-		entries = "# Findings that are fine as they are. To add one: scanner ignore <id> --reason=...\n" + entries
+		entries = ignore.Header + entries
 	}
 	_, err = f.WriteString(entries)
 	return err

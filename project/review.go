@@ -47,6 +47,9 @@ type ReviewPlan struct {
 	Known []string
 	// NoKey is set when no model is called since there are no credentials.
 	NoKey bool
+	// IgnoreFile is the text of .scanner/ignore.toml of the commit that decides about
+	// the review; empty if it has none.
+	IgnoreFile string
 }
 
 // NoTriggerError is the error of a review that no skill is configured for.
@@ -115,6 +118,11 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	if err := plan.newSuppressor(policy.Follow(), base); err != nil {
 		return nil, err
 	}
+	data, err := readIgnoreFile(policy.Follow())
+	if err != nil {
+		return nil, err
+	}
+	plan.IgnoreFile = string(data)
 	err = plan.complete(ctx, r.Head)
 	if _, none := errors.AsType[*NoCredentialsError](err); none && r.KeyOptional {
 		plan.opts.Offline, plan.NoKey = true, true

@@ -36,6 +36,15 @@ type suppressor struct {
 
 // readEntries reads the entries of a tree; none if it has no file of them.
 func readEntries(tree fs.FS) ([]ignore.Entry, error) {
+	data, err := readIgnoreFile(tree)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := ignore.Parse(data)
+	return entries, UsageError(err)
+}
+
+func readIgnoreFile(tree fs.FS) ([]byte, error) {
 	data, err := dotdir.ReadRegular(tree, ignore.File, ignore.MaxSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
@@ -43,8 +52,7 @@ func readEntries(tree fs.FS) ([]ignore.Entry, error) {
 	case err != nil:
 		return nil, usagef("%q: %w", ignore.File, err)
 	}
-	entries, err := ignore.Parse(data)
-	return entries, UsageError(err)
+	return data, nil
 }
 
 // newSuppressor sets the suppressor of a run, with the entries of policy, the tree that

@@ -39,6 +39,9 @@ type Result struct {
 	// PolicyFiles are the changed files that would have decided about the
 	// review, had they not been taken from the base.
 	PolicyFiles []string
+	// IgnoreFile is the text of .scanner/ignore.toml in the base, empty if it has none.
+	// Nil means that this is not known; then no entries are offered.
+	IgnoreFile *string
 	// TrustHead is set when they were not taken from the base.
 	TrustHead bool
 	// ReportOnSuccess asks for a summary comment even when there is nothing to

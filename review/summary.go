@@ -28,7 +28,7 @@ func (v *view) summary(done Progress, kept []section, note string, m summaryMark
 	if slices.ContainsFunc(kept, func(k section) bool { return !strings.Contains(k.text, "\n\n"+noFindings) }) {
 		title += ", in addition to earlier runs"
 	}
-	head := []string{title, v.notices(v.Skills), note}
+	head := []string{title, v.notices(v.Skills), note, v.offers()}
 	foot := []string{v.footer(), marker(markerSummary, m)}
 	room := maxBody - len(strings.Join(slices.Concat(head, foot), "\n\n"))
 

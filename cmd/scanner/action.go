@@ -183,6 +183,7 @@ func (a *actionRun) result(run *project.Result) review.Result {
 	}
 	if res.Number > 0 {
 		res.Files, res.PolicyFiles, res.TrustHead = plan.Files, plan.PolicyFiles, a.o.trustHead
+		res.IgnoreFile = &plan.IgnoreFile
 	}
 	for _, set := range plan.Settings.Skills {
 		sr := review.SkillResult{RequestChanges: set.RequestChanges}

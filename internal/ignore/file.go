@@ -16,6 +16,9 @@ import (
 // File is the path of the file of entries from the root of a repository.
 const File = ".scanner/ignore.toml"
 
+// Header begins a new file.
+const Header = "# Findings that are fine as they are. To add one: scanner ignore <id> --reason=...\n"
+
 // MaxSize is the largest such file that is read, in bytes.
 const MaxSize = 4 << 20
 
