@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner"
@@ -100,6 +101,8 @@ func (a *actionRun) run(ctx context.Context) (*project.Result, error) {
 	switch {
 	case silent && a.w.event.restricted:
 		a.c.Warn(term.Quiet, a.w.hints.readOnly)
+	case silent && a.w.annotations == nil: // findings would be nowhere
+		return nil, denied
 	case silent: // the token cannot read the state of the host: nothing is posted
 		a.c.Warn(term.Quiet, denied.Error())
 	case err != nil:
@@ -213,6 +216,10 @@ func (a *actionRun) post(ctx context.Context, res *review.Result) error {
 		out.Warnings = []string{a.w.hints.readOnly}
 	}
 	showOutcome(a.c, a.o.level, out, a.o.dryRun, err)
+	found := slices.ContainsFunc(res.Skills, func(s review.SkillResult) bool { return len(s.Selection.Shown) > 0 })
+	if found && len(out.Denied) > 0 && out.Writes == 0 && out.SummaryURL == "" && a.w.annotations == nil && !a.w.event.restricted {
+		err = cmp.Or(err, errors.New("no finding could be posted: the token lacks the permissions"))
+	}
 	if out.NoChecks {
 		a.annotate(res)
 	}

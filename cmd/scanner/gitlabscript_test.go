@@ -113,8 +113,11 @@ func (h *scriptHost) gitlabCommand(ts *testscript.TestScript, args []string) {
 			ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o644))
 		case "deny":
 			g.Deny[args[1]] = true
+		case "reporter":
+			g.Roles[g.Account] = gitlabtest.Reporter
 		case "reset":
 			g.Deny, g.Problems = make(map[string]bool), nil
+			g.Roles[g.Account] = gitlabtest.Developer
 		default:
 			ts.Fatalf("host: unknown %q", args[0])
 		}
