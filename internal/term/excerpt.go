@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 const (
@@ -23,7 +24,7 @@ func (r *rich) excerpt(at scanner.Location) string {
 	}
 	last := min(at.LastLine(), at.StartLine+excerptLines-1)
 	first := max(at.StartLine-excerptAround, 1)
-	lines := linesOf(data, first, last+excerptAround)
+	lines := text.Lines(data, first, last+excerptAround)
 	if first+len(lines) <= at.StartLine {
 		return ""
 	}
@@ -48,23 +49,9 @@ func (r *rich) excerpt(at scanner.Location) string {
 	return b.String()
 }
 
-// linesOf returns the lines from first to last, counted from 1, as far as data
-// has them.
-func linesOf(data []byte, first, last int) []string {
-	var lines []string
-	for n := 1; n <= last && len(data) > 0; n++ {
-		line, rest, _ := bytes.Cut(data, []byte("\n"))
-		if n >= first {
-			lines = append(lines, string(line))
-		}
-		data = rest
-	}
-	return lines
-}
-
 // diff shows a unified diff in colors.
-func (r *rich) diff(text string) string {
-	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+func (r *rich) diff(patch string) string {
+	lines := strings.Split(strings.TrimRight(patch, "\r\n"), "\n")
 	var b strings.Builder
 	for i, line := range lines {
 		if i == suggestedLines {

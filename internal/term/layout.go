@@ -25,6 +25,9 @@ const (
 	maxWidth     = 120
 )
 
+// TextLayout is that for people who read a file: sections without colors.
+var TextLayout = Layout{interactive: true, width: defaultWidth}
+
 // ChooseLayout returns the layout for a stream that is a terminal (tty) of a width
 // in columns, 0 if it is unknown. The mode of color overrides the environment,
 // which getenv reads: a person at this terminal knows better than what was

@@ -5,6 +5,7 @@
 package text
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -115,6 +116,19 @@ var (
 func BreakCommands(s string) string {
 	s = bracketCommand.ReplaceAllString(s, "## $1")
 	return colonCommand.ReplaceAllString(s, "$1: :")
+}
+
+// Lines returns the lines from first to last, counted from 1, as far as data has them.
+func Lines(data []byte, first, last int) []string {
+	var lines []string
+	for n := 1; n <= last && len(data) > 0; n++ {
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
+		if n >= first {
+			lines = append(lines, string(line))
+		}
+		data = rest
+	}
+	return lines
 }
 
 // Truncate returns s, or its first n characters and an ellipsis.

@@ -1,0 +1,85 @@
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/codescan-dev/scanner"
+)
+
+// gitlabIssue is an element of a code quality report, as GitLab's page "Code Quality"
+// describes it ("Import code quality results from a CI/CD job").
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	Check       string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"`
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string      `json:"path"`
+	Lines gitlabLines `json:"lines"`
+}
+
+type gitlabLines struct {
+	Begin int `json:"begin"`
+	End   int `json:"end,omitempty"`
+}
+
+// writeGitLab writes an issue for each place of each finding, with a fingerprint of its
+// own, and one for what was not analyzed. GitLab shows no issue without a place: what has
+// none is at the first line of the root of the repository.
+func writeGitLab(w io.Writer, r *report) error {
+	issues := []gitlabIssue{}
+	add := func(issue gitlabIssue, l *scanner.Location) {
+		issue.Location = gitlabLocation{Path: ".", Lines: gitlabLines{Begin: 1}}
+		if l != nil {
+			issue.Location = gitlabLocation{Path: l.Path, Lines: gitlabLines{Begin: l.StartLine, End: l.EndLine}}
+		}
+		issues = append(issues, issue)
+	}
+	missing := func(message, skill string, l *scanner.Location) {
+		add(gitlabIssue{
+			Description: message, Check: "incomplete", Severity: "info",
+			Fingerprint: fmt.Sprintf("incomplete-%s-%d", skill, len(issues)),
+		}, l)
+	}
+	if reason := r.stopped(); reason != "" {
+		missing("Scanner: the run ended early: "+reason, "", nil)
+	}
+	for i := range r.skills {
+		s := &r.skills[i]
+		for j, places := range s.Places(s.Shown) {
+			f := &s.Shown[j]
+			issue := gitlabIssue{
+				Description: line(f.Title), Check: line(ruleOf(f, s.Skill)),
+				Fingerprint: f.ID, Severity: gitlabSeverity(f.Severity),
+			}
+			add(issue, f.Location)
+			for n, l := range places[min(len(places), 1):] {
+				issue.Fingerprint = fmt.Sprintf("%s-%d", f.ID, n+2)
+				add(issue, &l)
+			}
+		}
+		for _, g := range s.gaps() {
+			missing("Scanner: "+s.Skill+": "+line(g.message), s.Skill, g.at)
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(issues)
+}
+
+func gitlabSeverity(s scanner.Severity) string {
+	switch s {
+	case scanner.SeverityHigh:
+		return "critical"
+	case scanner.SeverityMedium:
+		return "major"
+	default:
+		return "minor"
+	}
+}
