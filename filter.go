@@ -38,6 +38,8 @@ func (p Policy) Validate() error {
 type Selection struct {
 	// Shown are the findings to report, in order.
 	Shown []Finding
+	// Policy is what was applied.
+	Policy Policy
 	// Summary is the report's summary with the numbers of what is shown.
 	Summary string
 	// Hidden counts what the policy held back.
@@ -92,6 +94,19 @@ func (h Hidden) Total() int {
 		n += c.Total()
 	}
 	return n
+}
+
+// failing reports whether one of the findings reaches a failOn threshold. Those below
+// minConfidence do not count.
+func (h Hidden) failing(failOn Threshold) bool {
+	for _, c := range h.Reasons() {
+		for severity, n := range map[Severity]int{SeverityHigh: c.High, SeverityMedium: c.Medium, SeverityLow: c.Low} {
+			if n > 0 && FailsAt([]Finding{{Severity: severity}}, failOn) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // SeverityCounts counts findings by severity.
@@ -217,6 +232,7 @@ func (p Policy) apply(report *SkillReport) Selection {
 	if report == nil {
 		return Selection{}
 	}
+	given := p
 	if report.Shard.Index > 0 {
 		p = Policy{}
 	}
@@ -230,16 +246,18 @@ func (p Policy) apply(report *SkillReport) Selection {
 
 	count := CountSeverities
 	sel := Selection{
-		Shown: shown,
-		Hidden: Hidden{
+		Shown:  shown,
+		Policy: given,
+		Hidden: report.Hidden.Add(Hidden{
 			MinConfidence: count(report.Findings).without(count(confident)),
 			ReportOn:      count(confident).without(count(passed)),
 			MaxFindings:   count(passed).without(count(shown)),
 			Rules:         countRules(confident, shown),
-		},
-		FailsHidden: len(failing(confident, p.FailOn)) > len(failing(shown, p.FailOn)),
+		}),
 	}
-	sel.Fails = FailsAt(confident, p.FailOn) || FailsAt(FilterConfidence(duplicates, p.MinConfidence), p.FailOn)
+	earlier := report.Hidden.failing(p.FailOn)
+	sel.FailsHidden = earlier || len(failing(confident, p.FailOn)) > len(failing(shown, p.FailOn))
+	sel.Fails = earlier || FailsAt(confident, p.FailOn) || FailsAt(FilterConfidence(duplicates, p.MinConfidence), p.FailOn)
 	sel.Summary = summarize(shown, sel.Hidden.Total(), report)
 	return sel
 }

@@ -179,6 +179,10 @@ var importRules = []importRule{
 		reason: "it makes the writes of a plan, and knows none of the code hosts",
 	},
 	{
+		pkg: "output", ours: []string{"", "diff", "jsonl", "review", "internal/*"}, never: sideEffects,
+		reason: "it renders reports into writers that are handed in",
+	},
+	{
 		pkg: "github", ours: []string{"", "diff", "review", "internal/*"}, never: []string{"os", "os/exec", "flag"},
 		reason: "a code host is an adapter: it carries out a plan and runs nothing",
 	},

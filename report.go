@@ -21,6 +21,9 @@ type SkillReport struct {
 	Findings []Finding
 	// MergeGroups lists the findings that were merged into one of Findings.
 	MergeGroups []MergeGroup
+	// Hidden counts findings that are not at hand: in a report that was read from a
+	// record, those that its policy hid.
+	Hidden Hidden
 	// Suppressed are the findings that Options.Suppress set apart, not merged.
 	Suppressed []Suppressed
 	// PlaceHashes recognize the places of findings in later runs, by the id of the

@@ -250,6 +250,15 @@ func byPath[T any](list []T, path func(T) string) {
 	slices.SortStableFunc(list, func(a, b T) int { return strings.Compare(path(a), path(b)) })
 }
 
+// NewRunReport returns the report of a run from those of its skills, as they were
+// recorded. The counts of distinct chunks are not recorded, so that of the run is the
+// largest of a skill.
+func NewRunReport(skills []*SkillReport) *RunReport {
+	r := &RunReport{Skills: skills}
+	r.count()
+	return r
+}
+
 // count sets the counts of the run, and the files that no skill looked at, from the
 // reports of its skills.
 func (r *RunReport) count() {

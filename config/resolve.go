@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
@@ -24,6 +25,22 @@ type Flags struct {
 	// Skills are the names given by --skill, in order. None means all that the
 	// configuration names.
 	Skills []string
+}
+
+// Override returns a policy with the thresholds that are flags.
+func (f *Flags) Override(p scanner.Policy) scanner.Policy {
+	set := func(t *scanner.Threshold, value *string) {
+		if value != nil {
+			*t = scanner.Threshold(*value)
+		}
+	}
+	set(&p.ReportOn, f.ReportOn)
+	set(&p.MinConfidence, f.MinConfidence)
+	set(&p.FailOn, f.FailOn)
+	if f.MaxFindings != nil {
+		p.MaxFindings = *f.MaxFindings
+	}
+	return p
 }
 
 // Event is what started a run in a workflow.

@@ -37,6 +37,7 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 			MergeGroups:  mapped(report.MergeGroups, quoteGroup),
 			Notable:      mapped(report.Notable, func(n *diff.Notable) { n.Path = quotePath(n.Path) }),
 			Places:       maps.Clone(report.PlaceHashes),
+			Policy:       sel.Policy,
 			Provider:     provider.Identity{Name: report.Provider.Name, Host: report.Provider.Host},
 			Redacted:     report.Redacted,
 			Rule:         rulesOf(sel.Shown, report.Suppressed),
@@ -119,6 +120,7 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		Duplicates:        slices.Clone(m.Duplicates),
 		Notable:           slices.Clone(m.Notable),
 		PlaceHashes:       maps.Clone(m.Places),
+		Hidden:            m.Hidden.Add(scanner.Hidden{}), // a copy
 		Suppressed:        mapped(m.Suppressed.Findings, func(s *scanner.Suppressed) { s.Rule = m.Rule[s.ID] }),
 		Redacted:          m.Redacted,
 		Shard:             m.Shard,

@@ -33,6 +33,8 @@ type Metadata struct {
 	// Places recognize the places of findings in later runs, by id: also of those that
 	// were hidden, merged into others, or suppressed.
 	Places map[string]scanner.PlaceHash `json:"places,omitempty"`
+	// Policy is what was applied to the findings.
+	Policy scanner.Policy `json:"policy,omitzero"`
 	// Provider is what answered.
 	Provider provider.Identity `json:"provider,omitzero"`
 	// Redacted counts the secrets that were replaced in what was sent.

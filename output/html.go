@@ -23,7 +23,7 @@ var htmlText string
 type htmlFile struct {
 	Number   int
 	Path     string
-	Class    string // its color: the worst severity, "gap", "skipped" or "clean"
+	Class    string // its look: the worst severity, "gap", "skipped" or "clean"
 	Title    string // what is known of it, in a line
 	Chunks   scanner.ChunkCounts
 	Skipped  string // the reason; empty if it was analyzed
@@ -171,11 +171,16 @@ func (h *htmlFile) finish() {
 	case h.Class == "clean" && h.NotRead() > 0:
 		h.Class = "gap"
 	}
+	gap := h.Class == "gap"
+	if h.NotRead() > 0 && !gap {
+		h.Class += " partial"
+		gap = true
+	}
 	switch {
 	case h.Skipped != "":
 		h.Title = "not read: " + h.Skipped
-	case h.Class == "gap":
-		h.Title = "not read to the end"
+	case gap:
+		h.Title = format.Count(h.Findings, "finding", "findings") + ", not read to the end"
 	default:
 		h.Title = format.Count(h.Findings, "finding", "findings")
 	}
@@ -193,7 +198,7 @@ func (r *report) htmlSkill(number int, s *skillResult) *htmlSkill {
 	h := &htmlSkill{
 		Number: number, Name: line(s.Skill), About: r.describe(s.Skill), Asked: line(s.Provider.String()),
 		Counts: scanner.CountSeverities(s.Shown), Time: format.Duration(s.Duration), Chunks: s.Chunks,
-		Fails: s.Fails, Hidden: s.Hidden.Total(),
+		Fails: s.Fails, Hidden: s.Selection.Hidden.Total(),
 	}
 	if !usage.IsZero() {
 		h.Tokens = format.Tokens(usage.InputTokens) + " in / " + format.Tokens(usage.OutputTokens) + " out"

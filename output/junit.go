@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 // The elements of JUnit's XML report, which has no standard: those and their attributes
@@ -54,9 +55,8 @@ func writeJUnit(w io.Writer, r *report) error {
 	for i := range r.skills {
 		s := &r.skills[i]
 		suite := junitSuite{Name: s.Skill, Time: seconds(s.Duration)}
-		failOn := r.Policies[s.Skill].FailOn
 		for j, places := range s.Places(s.Shown) {
-			suite.add(junitFinding(&s.Shown[j], s.Skill, places, failOn))
+			suite.add(junitFinding(&s.Shown[j], s.Skill, places, s.Policy.FailOn))
 		}
 		suite.add(junitComplete(s.Skill, s.gaps()))
 		if s.Fails && suite.Failures == 0 {
@@ -108,7 +108,7 @@ func (s *junitSuite) add(c junitCase) {
 func junitFinding(f *scanner.Finding, skill string, places []scanner.Location, failOn scanner.Threshold) junitCase {
 	c := junitCase{Name: line(f.Title), Class: skill}
 	if f.Location != nil {
-		c.Name = f.Location.String() + ": " + c.Name
+		c.Name = text.Visible(f.Location.String()) + ": " + c.Name
 		c.File, c.Line = f.Location.Path, f.Location.StartLine
 	}
 	var b strings.Builder
@@ -117,7 +117,7 @@ func junitFinding(f *scanner.Finding, skill string, places []scanner.Location, f
 		fmt.Fprintf(&b, "rule %s\n", line(f.Rule))
 	}
 	for _, l := range places {
-		fmt.Fprintf(&b, "%s\n", l)
+		fmt.Fprintf(&b, "%s\n", text.Visible(l.String()))
 	}
 	b.WriteString("\n" + strings.TrimSpace(clean(f.Description)) + "\n")
 	if fix := f.SuggestedFix; fix != nil {
@@ -139,7 +139,7 @@ func junitComplete(class string, gaps []gap) junitCase {
 	var lines []string
 	for _, g := range gaps {
 		if g.at != nil {
-			g.message = g.at.String() + ": " + g.message
+			g.message = text.Visible(g.at.String()) + ": " + g.message
 		}
 		lines = append(lines, g.message)
 	}

@@ -31,9 +31,8 @@ type Options struct {
 	// Skills are those of the run. Their texts, and those of their rules, explain the
 	// findings. May be empty.
 	Skills []scanner.Skill
-	// Policies are those of the skills, by name. A skill without one fails at nothing.
-	Policies map[string]scanner.Policy
-	// Code holds the scanned files, for excerpts; nil means that there are none.
+	// Code holds the files as they were scanned, for excerpts; nil means that they are
+	// not at hand.
 	Code fs.FS
 	// Redact, when set, replaces the secrets in excerpts.
 	Redact func(text string) (string, int)

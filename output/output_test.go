@@ -54,8 +54,8 @@ func results() map[string]func() (*scanner.RunReport, []scanner.Policy) {
 	nilMap := scanner.Finding{
 		ID: "0123456789ab", Severity: scanner.SeverityHigh, Confidence: scanner.ConfidenceHigh,
 		Title: "Write to a nil map", Description: "The map is never made, so the first write panics.",
-		Verification: "Call Add once.",
-		Location:     &scanner.Location{Path: "cmd/main.go", StartLine: 3, EndLine: 4},
+		Verification:        "Call Add once.",
+		Location:            &scanner.Location{Path: "cmd/main.go", StartLine: 3, EndLine: 4},
 		AdditionalLocations: []scanner.Location{{Path: "docs/näme with space?.md", StartLine: 1}},
 		SuggestedFix: &scanner.SuggestedFix{
 			Description: "Make the map.", Diff: "--- a/cmd/main.go\n+++ b/cmd/main.go\n@@ -3,1 +3,1 @@\n-var m map[string]int\n+var m = map[string]int{}\n",
@@ -134,7 +134,6 @@ func write(t testing.TB, name, result string) []byte {
 	run, policies := results()[result]()
 	opts := output.Options{
 		Version: "1.2.3", Start: time.Date(2026, 2, 18, 14, 32, 15, 0, time.UTC), Commit: strings.Repeat("a", 40),
-		Policies: map[string]scanner.Policy{},
 		Skills: []scanner.Skill{
 			{Name: "code-review", Description: "Finds bugs."},
 			{Name: "security-review", Patterns: []scanner.Pattern{{ID: "weak-hash", Severity: scanner.SeverityMedium, Title: "A weak hash", Description: "MD5 and SHA-1 are broken.", CWE: 328}}},
@@ -142,9 +141,6 @@ func write(t testing.TB, name, result string) []byte {
 		Code: fstest.MapFS{"cmd/main.go": {Data: []byte("package main\n\nvar m map[string]int // 🙂\n\n<script>alert(2)</script>\n")}},
 	}
 	var b bytes.Buffer
-	for i, r := range run.Skills {
-		opts.Policies[r.Skill] = policies[i]
-	}
 	s, err := output.New(name, &b, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@
 // [Options.Fix], after the fixes were applied.
 //
 // [PlanMerge] makes one result of the logs of runs with [Options.Shard], which may be
-// from other machines.
+// from other machines; [PlanReport] makes that of a log again.
 //
 // The package reads neither the environment nor the working directory, and no
 // standard stream: all of that is in [Env].

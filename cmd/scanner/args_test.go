@@ -116,7 +116,7 @@ func TestOptions(t *testing.T) {
 	if o, err := parse(t, "scan", "--verbose", "--verbose", "--verbose"); err != nil || o.level != term.Debug {
 		t.Errorf("three times: got %+v, %v", o, err)
 	}
-	if o, err := parse(t, "scan", "--output=/dev/stdout"); err != nil || o.output != "-" || o.Exclude != nil {
+	if o, err := parse(t, "scan", "--output=/dev/stdout"); err != nil || !slices.Equal(o.outputs, []target{{formatJSONL, "-"}}) || o.Exclude != nil {
 		t.Errorf("/dev/stdout: got %+v, %v, want -", o, err)
 	}
 }

@@ -18,7 +18,7 @@ func (p *process) estimate(ctx context.Context, c *term.Console, plan *project.P
 	if err != nil {
 		return err
 	}
-	if o.output == "-" {
+	if o.toStdout() {
 		return json.NewEncoder(&pipe{p.stdout, p.gone}).Encode(e)
 	}
 	c.Open(version)

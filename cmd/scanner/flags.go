@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/output"
 )
 
 // newApp returns the command line, which calls do with the name of a command. It
@@ -17,7 +19,7 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 	app := &cli.App{
 		Name:                      "scanner",
 		Usage:                     "run analysis skills over changed code",
-		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner merge [flags] <log.jsonl>...\nscanner ignore [flags] [id]\nscanner cache [clean]\nscanner --version",
+		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner merge [flags] <log.jsonl>...\nscanner report [flags] <log.jsonl>\nscanner ignore [flags] [id]\nscanner cache [clean]\nscanner --version",
 		Description:               appDescription,
 		Version:                   version,
 		Writer:                    out,
@@ -71,6 +73,8 @@ func newApp(out io.Writer, do func(ctx context.Context, command string, o *optio
 		postDescription, postHelp, postFlags())
 	command("merge", "make one report of the logs of shards", "scanner merge [flags] <log.jsonl>...",
 		mergeDescription, mergeHelp, append(showFlags(), outputFlag()))
+	command("report", "show the result of a log again, in any format", "scanner report [flags] <log.jsonl>",
+		reportDescription, reportHelp, slices.Concat(thresholdFlags(), showFlags(), []cli.Flag{outputFlag()}))
 	command("ignore", "mark a finding as fine", "scanner ignore <id> --reason=TEXT [--until=DAY]\nscanner ignore --list",
 		ignoreDescription, "", ignoreFlags())
 	command("cache", "show or empty the cache of answers", "scanner cache [clean]",
@@ -147,7 +151,7 @@ func postFlags() []cli.Flag {
 
 // runFlags are the flags of every command that scans. skill is the help of --skill.
 func runFlags(skill string) []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
 		stringFlag(how, "shard", "scan only the part `I/N` of the files, such as 1/8; scanner merge makes one report of the parts"),
 		stringFlag(how, "model", "use the model `NAME`"),
@@ -159,12 +163,18 @@ func runFlags(skill string) []cli.Flag {
 		stringFlag(how, "max-tokens", "use at most `N` tokens, read and written"),
 		stringFlag(how, "timeout", "end the run after `DURATION`, such as 90s or 10m"),
 
+		stringFlag(results, "baseline", "report only what is not in an earlier report, the JSON Lines in `FILE`"),
+		outputFlag(),
+	}, thresholdFlags()...)
+}
+
+// thresholdFlags are those that decide which findings are reported.
+func thresholdFlags() []cli.Flag {
+	return []cli.Flag{
 		stringFlag(results, "report-on", "hide findings below `SEVERITY`: high, medium, low; off hides all"),
 		stringFlag(results, "min-confidence", "drop findings below `CONFIDENCE`: high, medium, low; off drops none"),
 		stringFlag(results, "max-findings", "report at most `N` findings of each skill"),
 		stringFlag(results, "fail-on", "exit with code 1 for findings at or above `SEVERITY`: high, medium, low; off never fails"),
-		stringFlag(results, "baseline", "report only what is not in an earlier report, the JSON Lines in `FILE`"),
-		outputFlag(),
 	}
 }
 
@@ -177,7 +187,8 @@ func ignoreFlags() []cli.Flag {
 }
 
 func outputFlag() cli.Flag {
-	return stringFlag(results, "output", "write the report as JSON Lines to `FILE` (- is standard output)")
+	return &cli.StringSliceFlag{Category: results, Name: "output", Usage: "write the report to `[FORMAT:]FILE`, as JSON Lines or " +
+		strings.Join(output.Formats(), ", ") + " (may be repeated; - is standard output)"}
 }
 
 func showFlags() []cli.Flag {

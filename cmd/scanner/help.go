@@ -127,6 +127,24 @@ EXIT CODES:
    130  interrupted
 `
 
+const reportDescription = `Shows the result of a finished run again, without a model: on the terminal, and with
+--output in any format. The thresholds are those of the run, where flags do not override
+them; findings that they hid then are not in the log, only counted.`
+
+// reportHelp follows the list of flags.
+const reportHelp = `EXAMPLES:
+   scanner report --output=html:report.html .scanner/logs/LOG.jsonl
+   scanner report --output=sarif:- LOG.jsonl >scanner.sarif
+
+EXIT CODES:
+   0    everything was analyzed, nothing at or above --fail-on
+   1    findings at or above it
+   2    wrong usage, or the file is not the log of a run
+   3    the report could not be written
+   4    incomplete: chunks failed, or the run was cut short
+   130  interrupted
+`
+
 const postDescription = `Posts the log of a run on the pull request that started it. This is the second half
 of a workflow for forks, whose first half has no permissions. The author of the pull
 request could have written the log, so it is checked against the pull request and

@@ -86,6 +86,8 @@ func run(ctx context.Context, p *process) int {
 			result, err = p.action(ctx, o)
 		case "merge":
 			result, err = p.merge(ctx, o)
+		case "report":
+			result, err = p.report(ctx, o)
 		case "post":
 			err = p.post(ctx, o)
 		case "cache":

@@ -22,7 +22,7 @@ import (
 type options struct {
 	project.Options        // Paths holds the arguments; for post, the log
 	diffFile        string // a file, "-" for standard input, or empty
-	output          string // a file, "-" for standard output, or empty
+	outputs         []target
 	color           string // auto, always or never
 	level           term.Verbosity
 	// dryRun prints the fixes as a patch instead of applying them, or what would
@@ -61,7 +61,6 @@ func readOptions(c *cli.Context) (*options, error) {
 			All:        c.Bool("all"),
 		},
 		diffFile:  c.String("diff-file"),
-		output:    c.String("output"),
 		color:     cmp.Or(c.String("color"), term.ColorAuto),
 		level:     term.Normal,
 		dryRun:    c.Bool("dry-run"),
@@ -102,24 +101,38 @@ func readOptions(c *cli.Context) (*options, error) {
 	case c.Bool("verbose"):
 		o.level = term.Verbose
 	}
-	o.setOutput()
+	if err := o.setOutputs(c.StringSlice("output")); err != nil {
+		return nil, err
+	}
 	return o, cmp.Or(checkCombinations(c, o), checkArgs(c))
 }
 
-// setOutput recognizes the names of standard output, which the report of the
-// console must not share, and excludes the file from the scan.
-func (o *options) setOutput() {
-	switch o.output {
-	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
-		o.output = "-"
+// setOutputs reads the values of --output, and excludes the files from the scan.
+func (o *options) setOutputs(values []string) error {
+	for _, value := range values {
+		t, err := parseTarget(value)
+		switch {
+		case err != nil:
+			return err
+		case t.name == "-" && o.toStdout():
+			return usagef("--output: only one report can be written to standard output")
+		}
+		o.outputs = append(o.outputs, t)
+		if t.name == "-" {
+			continue
+		}
+		o.Exclude = append(o.Exclude, t.name)
+		if real, err := filepath.EvalSymlinks(t.name); err == nil {
+			o.Exclude = append(o.Exclude, real)
+		}
 	}
-	if o.output == "" || o.output == "-" {
-		return
-	}
-	o.Exclude = []string{o.output}
-	if real, err := filepath.EvalSymlinks(o.output); err == nil {
-		o.Exclude = append(o.Exclude, real)
-	}
+	return nil
+}
+
+// toStdout reports whether a report goes to standard output, which that of the console
+// must not share.
+func (o *options) toStdout() bool {
+	return slices.ContainsFunc(o.outputs, func(t target) bool { return t.name == "-" })
 }
 
 // checkValues reports values that no flag accepts. An empty value is most often a
@@ -169,13 +182,13 @@ func checkCombinations(c *cli.Context, o *options) error {
 		return usagef("--fix and --shard cannot be used together")
 	case o.Estimate && o.Fix != nil:
 		return usagef("--plan and --fix cannot be used together")
-	case o.Estimate && o.output != "" && o.output != "-":
+	case o.Estimate && len(o.outputs) > 0 && !slices.Equal(o.outputs, []target{{formatJSONL, "-"}}):
 		return usagef("--plan writes no report; --output=- writes it to standard output as JSON")
 	case o.Fix == nil && o.dryRun:
 		return usagef("--dry-run needs --fix")
 	case o.Fix == nil && c.IsSet("fix-check"):
 		return usagef("--fix-check needs --fix")
-	case o.dryRun && o.output == "-":
+	case o.dryRun && o.toStdout():
 		return usagef("--output=- and --dry-run both write to standard output")
 	}
 	return nil
@@ -194,6 +207,8 @@ func checkArgs(c *cli.Context) error {
 		return project.WithHint(usagef("ignore takes one argument, the id of a finding; got %d", c.NArg()), "scanner scan -v shows the ids of findings")
 	case c.Command.Name == "merge" && !c.Args().Present():
 		return usagef("merge takes the logs to merge, got none")
+	case c.Command.Name == "report" && c.NArg() != 1:
+		return usagef("report takes one argument, the log to show; got %d", c.NArg())
 	case c.Command.Name == "post" && c.NArg() != 1:
 		return usagef("post takes one argument, the log to post; got %d", c.NArg())
 	}

@@ -38,14 +38,15 @@ func TestOutputIsWholeOrGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		disk := &fullDisk{f, 1 << 20}
-		o := &output{name: name, path: name, file: f, w: jsonl.NewWriter(disk), regular: true}
+		o := &outputFile{name: name, path: name, file: f, w: disk, regular: true}
+		w := jsonl.NewWriter(o)
 		for range lines {
-			if err := o.Write(rec); err != nil {
+			if err := w.Write(rec); err != nil {
 				t.Fatal(err)
 			}
 		}
 		disk.room = 100
-		if err := o.Write(rec); err == nil || !strings.HasSuffix(err.Error(), "no space left on device") {
+		if err := w.Write(rec); err == nil || !strings.HasSuffix(err.Error(), "no space left on device") {
 			t.Errorf("after %d lines: got error %v, want no space", lines, err)
 		}
 		o.close()

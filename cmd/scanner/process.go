@@ -31,7 +31,7 @@ type process struct {
 // report or a patch is written to stdout.
 func (p *process) console(o *options) *term.Console {
 	out := p.stdout
-	if o.output == "-" || o.Fix != nil && o.dryRun {
+	if o.toStdout() || o.Fix != nil && o.dryRun {
 		out = p.stderr
 	}
 	width, tty := p.columns(out)

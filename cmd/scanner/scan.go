@@ -1,15 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
-	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/internal/text"
-	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/output"
 	"github.com/codescan-dev/scanner/project"
 )
 
@@ -79,15 +79,11 @@ func (p *process) writePatch(patch []byte) error {
 // runPlan carries out a plan. The reports go to --output and to the console. It
 // returns the absolute path of the report, too; empty if there is none.
 func (p *process) runPlan(ctx context.Context, c *term.Console, pr *project.Project, plan *project.Plan, o *options) (result *project.Result, report string, err error) {
-	sinks := []scanner.Sink{c}
-	var out *output
-	if o.output != "" {
-		if out, err = p.openOutput(ctx, pr, o.output); err != nil {
-			return nil, "", err
-		}
-		defer out.close()
-		sinks = []scanner.Sink{jsonl.NewSink(out, plan.Meta, jsonl.SinkOptions{Discards: o.Discards}), c}
+	files, err := p.openOutputs(ctx, pr, o, plan.Meta, output.Options{Skills: plan.Skills, Code: plan.Contents})
+	if err != nil {
+		return nil, "", err
 	}
+	defer files.close()
 	c.Open(version)
 	if s := o.Shard; s.Count > 0 {
 		c.Note(term.Normal, fmt.Sprintf("Shard %d of %d: all valid findings; scanner merge applies the thresholds", s.Index, s.Count))
@@ -98,12 +94,8 @@ func (p *process) runPlan(ctx context.Context, c *term.Console, pr *project.Proj
 			c.Debugf("%s", setting)
 		}
 	}
-	result, err = plan.Run(ctx, sinks...)
-	report = result.Log
-	if out != nil && out.path != "" {
-		report = out.path
-	}
-	return result, report, err
+	result, err = plan.Run(ctx, append(files.sinks, c)...)
+	return result, cmp.Or(files.report(o), result.Log), err
 }
 
 // env returns the world around a project, which reports to the console.
