@@ -20,9 +20,6 @@ func TestHostileComments(t *testing.T) {
 			r := resultOf(t, skillOf("code-review", a, b))
 			r.Notes, r.PolicyFiles = []string{text}, []string{text}
 			r.Skills[0].Report.SkippedFiles = append(r.Skills[0].Report.SkippedFiles, skippedOf(text))
-			for _, line := range WorkflowCommands(r) {
-				readCommand(t, line)
-			}
 			h := newHost(t, r.Files)
 			post(t, h, r)
 			if len(h.Comments) != 1 || len(h.IssueComments) != 1 || len(h.Checks) != 1 {

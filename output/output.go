@@ -47,9 +47,11 @@ type formatWriter struct {
 
 // formats are sorted by name.
 var formats = []formatWriter{
+	{"github", "commands that annotate lines in a workflow of GitHub", writeGitHub},
 	{"gitlab", "a code quality report of GitLab", writeGitLab},
 	{"html", "a page for a browser, in a single file", writeHTML},
 	{"junit", "a JUnit test report, in XML", writeJUnit},
+	{"markdown", "a page of Markdown, as in the summary of a job", writeMarkdown},
 	{"rdjson", "diagnostics of Reviewdog", writeRDJSON},
 	{"sarif", "SARIF 2.1.0", writeSARIF},
 	{"text", "text for people, without colors", writeText},

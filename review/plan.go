@@ -1,6 +1,7 @@
 package review
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,8 +129,11 @@ func (p *Plan) String() string {
 // function.
 func NewPlan(r Result, have State) (*Plan, error) {
 	v, err := newView(&r)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case r.Head == "":
+		return nil, errors.New("the head of the result is missing")
 	}
 	p := &Plan{Have: have, Number: r.Number, Head: r.Head, RunURL: r.RunURL, v: v}
 	p.Actions, p.CheckURLs = v.planChecks(&have)

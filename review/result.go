@@ -16,7 +16,8 @@ type Result struct {
 	// Number is the pull request. 0 means that there is none: then only check
 	// runs are made.
 	Number int
-	// Head is the commit that was scanned, in full.
+	// Head is the commit that was scanned, in full. Only [JobSummary] takes a result
+	// without one.
 	Head string
 	// Policy identifies everything that decides about the result in addition to
 	// the code: configuration, skills, model, version. A head that was reviewed
@@ -139,10 +140,10 @@ func (r *Result) counts() scanner.SeverityCounts {
 
 // validate returns an error if r cannot be posted.
 func (r *Result) validate() error {
-	if r.Number < 0 {
+	switch {
+	case r.Number < 0:
 		return fmt.Errorf("pull request %d is not above 0", r.Number)
-	}
-	if !IsCommit(r.Head) {
+	case !IsCommit(r.Head) && r.Head != "":
 		return fmt.Errorf("head %q is not a commit", r.Head)
 	}
 	seen := make(map[string]bool)

@@ -263,11 +263,15 @@ func (v *view) footer() string {
 		chunks += rep.Chunks.Total
 		asked = append(asked, rep.Provider.String())
 	}
-	head := "`" + v.Head[:7] + "`"
-	if v.Flavor.CommitURL != nil {
-		head = linkTo(head, v.Flavor.CommitURL(v.Head))
+	head := ""
+	if v.Head != "" {
+		head = "`" + v.Head[:7] + "`"
+		if v.Flavor.CommitURL != nil {
+			head = linkTo(head, v.Flavor.CommitURL(v.Head))
+		}
+		head += " · "
 	}
-	line := []string{fmt.Sprintf("%s · %s of %s in %s", head, plural(chunks, "chunk"), plural(len(files), "file"), format.Duration(v.Duration))}
+	line := []string{fmt.Sprintf("%s%s of %s in %s", head, plural(chunks, "chunk"), plural(len(files), "file"), format.Duration(v.Duration))}
 	for _, a := range format.Distinct(asked) {
 		line = append(line, titleText(a))
 	}

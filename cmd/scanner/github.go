@@ -7,6 +7,7 @@ import (
 
 	"github.com/codescan-dev/scanner/github"
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/output"
 	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/review"
 )
@@ -28,7 +29,7 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 	}
 	w := &workflow{
 		commit:      p.getenv("GITHUB_SHA"),
-		annotations: github.WorkflowCommands,
+		annotations: output.WorkflowCommands,
 		summary:     envFile{"GITHUB_STEP_SUMMARY", p.getenv("GITHUB_STEP_SUMMARY")},
 		output:      envFile{"GITHUB_OUTPUT", p.getenv("GITHUB_OUTPUT")},
 		outputName:  func(name string) string { return name },

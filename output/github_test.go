@@ -1,4 +1,4 @@
-package github
+package output_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/output"
 	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
@@ -17,11 +18,11 @@ func TestWorkflowCommands(t *testing.T) {
 	b := found("No tests", "", 0, 0)
 	b.Severity = scanner.SeverityLow
 	c := found("c", "a\nb.go", 1, 0)
-	skill := skillOf("code-review", a, b, c)
+	skill := review.SkillResult{Report: &scanner.SkillReport{Skill: "code-review"}, Selection: scanner.Selection{Shown: []scanner.Finding{a, b, c}}}
 	skill.Report.MergeGroups = []scanner.MergeGroup{{Primary: c.ID, Merged: []scanner.MergedFinding{
 		{ID: "m", Location: &scanner.Location{Path: "d.go", StartLine: 2}},
 	}}}
-	got := WorkflowCommands(resultOf(t, skill))
+	got := output.WorkflowCommands(review.Result{Skills: []review.SkillResult{skill}})
 	want := []string{
 		"::error file=app/a%2Cb%3Ac.go,line=3,endLine=5,title=100%25 wrong%3A a%2C b %3A%3Aerror%3A%3Ax (code-review)::line 1%0A::stop-commands::x",
 		"::notice title=No tests (code-review)::Why No tests matters.",
@@ -31,6 +32,15 @@ func TestWorkflowCommands(t *testing.T) {
 	if d := cmp.Diff(got, want); d != "" {
 		t.Errorf("(-got +want):\n%s", d)
 	}
+}
+
+// found returns a finding; without a path it has no place.
+func found(title, path string, start, end int) scanner.Finding {
+	f := scanner.Finding{ID: title + path, Severity: scanner.SeverityMedium, Title: title, Description: "Why " + title + " matters."}
+	if path != "" {
+		f.Location = &scanner.Location{Path: path, StartLine: start, EndLine: end}
+	}
+	return f
 }
 
 // readCommand reads a line as the runner of a workflow does.
@@ -69,7 +79,7 @@ func FuzzWorkflowCommands(f *testing.F) {
 		}
 		clean := func(s string, n int) string { return text.Truncate(text.OneLine(s), n) }
 		skill = clean(skill, 100)
-		line := WorkflowCommands(review.Result{Skills: []review.SkillResult{{
+		line := output.WorkflowCommands(review.Result{Skills: []review.SkillResult{{
 			Report: &scanner.SkillReport{Skill: skill}, Selection: scanner.Selection{Shown: []scanner.Finding{finding}},
 		}}})[0]
 		name, properties, data := readCommand(t, line)

@@ -1,12 +1,59 @@
-package github
+package output
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
+	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/review"
 )
+
+// writeGitHub writes the commands, and a warning for what was not analyzed.
+func writeGitHub(w io.Writer, r *report) error {
+	lines := WorkflowCommands(r.result())
+	missing := func(message string, l *scanner.Location) {
+		for _, a := range review.Annotate(&scanner.Finding{Severity: scanner.SeverityMedium, Title: "Not analyzed", Description: message}, placesOf(l)) {
+			lines = append(lines, workflowCommand(a))
+		}
+	}
+	if reason := r.stopped(); reason != "" {
+		missing("The run ended early: "+reason, nil)
+	}
+	for i := range r.skills {
+		for _, g := range r.skills[i].gaps() {
+			missing(r.skills[i].Skill+": "+g.message, g.at)
+		}
+	}
+	_, err := io.WriteString(w, strings.Join(append(lines, ""), "\n"))
+	return err
+}
+
+func placesOf(l *scanner.Location) []scanner.Location {
+	if l == nil {
+		return nil
+	}
+	return []scanner.Location{*l}
+}
+
+// writeMarkdown writes what the page of a workflow's job shows.
+func writeMarkdown(w io.Writer, r *report) error {
+	text, err := review.JobSummary(r.result())
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	return err
+}
+
+// result returns the report as package review has it.
+func (r *report) result() review.Result {
+	res := review.Result{Head: r.Commit, Duration: r.run.Duration, Stopped: r.run.Stopped}
+	for _, s := range r.skills {
+		res.Skills = append(res.Skills, review.SkillResult{Report: s.SkillReport, Selection: s.Selection})
+	}
+	return res
+}
 
 // WorkflowCommands returns the findings as commands that make a workflow's runner
 // annotate lines, one for each place. They need no token, and are the way to show
