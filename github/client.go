@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/codescan-dev/scanner/internal/httperr"
+	"github.com/codescan-dev/scanner/internal/posting"
 	gh "github.com/google/go-github/v92/github"
 )
 
@@ -31,8 +33,7 @@ type Client struct {
 	gh      *gh.Client
 	repo    Repo
 	graphQL string
-	token   string
-	log     func(string)
+	call    posting.Caller
 	writers map[string]bool // whether an account can write to the repository
 }
 
@@ -57,9 +58,9 @@ func NewClient(repo Repo, cfg Config) (*Client, error) {
 	}
 	client.Transport = &transport{client.Transport, cfg.Token}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return errRedirect }
-	c := &Client{repo: repo, graphQL: graphQL.String(), token: cfg.Token, log: cfg.Log, writers: make(map[string]bool)}
-	if c.log == nil {
-		c.log = func(string) {}
+	c := &Client{
+		repo: repo, graphQL: graphQL.String(), writers: make(map[string]bool),
+		call: posting.Caller{Judge: judge, Clean: httperr.NewCleaner(cfg.Token), Log: cfg.Log},
 	}
 	rest := base.String()
 	// The client waits and repeats requests itself: it knows what was written.

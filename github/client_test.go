@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/codescan-dev/scanner/internal/posting"
 	"github.com/codescan-dev/scanner/review"
 )
 
@@ -144,9 +145,9 @@ func TestGraphQLErrors(t *testing.T) {
 		kind, message string
 		check         func(error) bool
 	}{
-		{"FORBIDDEN", "Resource not accessible by integration", isRefusal},
+		{"FORBIDDEN", "Resource not accessible by integration", posting.IsDenied},
 		{"FORBIDDEN", "the organization has an IP allow list", isGraphQL},
-		{"INSUFFICIENT_SCOPES", "your token needs repo", isRefusal},
+		{"INSUFFICIENT_SCOPES", "your token needs repo", posting.IsDenied},
 		{"undefinedField", "no\\nway", isGraphQL},
 		{"NOT_FOUND", "no\\nway", isGraphQL},
 		{"RATE_LIMITED", "no\\nway", isLimitError},

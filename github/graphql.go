@@ -103,7 +103,7 @@ func (c *Client) threads(ctx context.Context, number int) (login string, byComme
 				}
 			}
 		}
-		err := c.call(ctx, task{doing: "reading the review threads", permission: pullsPermission}, func() error {
+		err := c.call.Call(ctx, task{Doing: "reading the review threads", Permission: pullsPermission}, func() error {
 			return c.query(ctx, threadsQuery, vars, &data)
 		})
 		if err != nil {
@@ -142,7 +142,7 @@ var (
 
 // mutate makes a change to a node. It may be made twice.
 func (c *Client) mutate(ctx context.Context, m mutation, node string) error {
-	return c.call(ctx, task{doing: m.doing, permission: m.permission}, func() error {
+	return c.call.Call(ctx, task{Doing: m.doing, Permission: m.permission}, func() error {
 		var data json.RawMessage
 		return c.query(ctx, "mutation($id: ID!) { "+m.field+" { clientMutationId } }", map[string]any{"id": node}, &data)
 	})

@@ -35,25 +35,25 @@ func output(k *review.Check, annotations []review.Annotation) *gh.CheckRunOutput
 func (p *poster) createCheck(ctx context.Context, k *review.Check) error {
 	n := min(len(k.Annotations), annotationBatch)
 	opts := gh.CreateCheckRunOptions{
-		Name: k.Name, HeadSHA: p.plan.Head, ExternalID: new(k.ExternalID),
+		Name: k.Name, HeadSHA: p.Plan.Head, ExternalID: new(k.ExternalID),
 		Status: new("in_progress"), Output: output(k, k.Annotations[:n]),
 	}
 	if n == len(k.Annotations) {
 		opts.Status, opts.Conclusion = new("completed"), new(string(k.Conclusion))
 	}
-	if p.plan.RunURL != "" {
-		opts.DetailsURL = new(p.plan.RunURL)
+	if p.Plan.RunURL != "" {
+		opts.DetailsURL = new(p.Plan.RunURL)
 	}
 	var run *gh.CheckRun
-	t := task{doing: "creating a check run", permission: checksPermission, once: true}
-	ok, err := p.do(ctx, t, func() (err error) {
+	t := task{Doing: "creating a check run", Permission: checksPermission, Once: true}
+	ok, err := p.Do(ctx, t, func() (err error) {
 		run, _, err = p.c.gh.Checks.CreateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, opts)
 		return err
 	})
 	if err != nil || !ok {
 		return err
 	}
-	p.done.CheckURLs[k.Skill] = run.GetHTMLURL()
+	p.Done.CheckURLs[k.Skill] = run.GetHTMLURL()
 	if n < len(k.Annotations) {
 		return p.continueCheck(ctx, k, run.GetID(), n)
 	}
@@ -64,7 +64,7 @@ func (p *poster) createCheck(ctx context.Context, k *review.Check) error {
 // check run.
 func (p *poster) continueCheck(ctx context.Context, k *review.Check, id int64, from int) error {
 	// Annotations are added, so a second request would double them.
-	t := task{doing: "updating a check run", permission: checksPermission, once: true}
+	t := task{Doing: "updating a check run", Permission: checksPermission, Once: true}
 	from = min(from, len(k.Annotations))
 	for {
 		to := min(from+annotationBatch, len(k.Annotations))
@@ -72,7 +72,7 @@ func (p *poster) continueCheck(ctx context.Context, k *review.Check, id int64, f
 		if to == len(k.Annotations) {
 			opts.Status, opts.Conclusion = new("completed"), new(string(k.Conclusion))
 		}
-		ok, err := p.do(ctx, t, func() error {
+		ok, err := p.Do(ctx, t, func() error {
 			_, _, err := p.c.gh.Checks.UpdateCheckRun(ctx, p.c.repo.Owner, p.c.repo.Name, id, opts)
 			return err
 		})

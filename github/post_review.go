@@ -18,7 +18,7 @@ const reviewBatch = 30
 func (p *poster) review(ctx context.Context) error {
 	var comments []*review.Comment
 	request := false
-	for _, a := range p.plan.Actions {
+	for _, a := range p.Plan.Actions {
 		switch {
 		case a.Kind != review.Create:
 		case a.Target == review.OnComment:
@@ -45,17 +45,17 @@ func (p *poster) review(ctx context.Context) error {
 // not name the line. If it accepts the review without comments, they are posted one by
 // one; those that are refused go into the summary.
 func (p *poster) batch(ctx context.Context, comments []*review.Comment, request bool) (bool, error) {
-	if p.refused[pullsPermission] || p.refused[reviews] {
-		p.done.Refused = append(p.done.Refused, comments...)
+	if p.Refused[pullsPermission] || p.Refused[reviews] {
+		p.Done.Refused = append(p.Done.Refused, comments...)
 		return false, nil
 	}
-	if err := p.checkHead(ctx); err != nil {
+	if err := p.CheckHead(ctx); err != nil {
 		return request, err
 	}
-	p.commented = p.commented || len(comments) > 0
+	p.Commented = p.Commented || len(comments) > 0
 	err := p.createReview(ctx, comments, comments, request)
 	if request && statusOf(err) == http.StatusUnprocessableEntity && strings.Contains(strings.ToLower(err.Error()), "own pull request") {
-		p.warn("changes cannot be requested: the pull request belongs to the account of the token")
+		p.Warn("changes cannot be requested: the pull request belongs to the account of the token")
 		if len(comments) == 0 {
 			return false, nil
 		}
@@ -67,46 +67,46 @@ func (p *poster) batch(ctx context.Context, comments []*review.Comment, request 
 		}
 		if err = p.createReview(ctx, nil, comments, request); err == nil {
 			p.bare = true
-			p.out.Writes++
+			p.Out.Writes++
 			return false, p.oneByOne(ctx, comments)
 		}
 	}
 	if err != nil {
-		p.refused[reviews] = true
-		p.done.Refused = append(p.done.Refused, comments...)
-		return false, p.refuse(reviewTask, err)
+		p.Refused[reviews] = true
+		p.Done.Refused = append(p.Done.Refused, comments...)
+		return false, p.Refuse(reviewTask, err)
 	}
-	p.out.Writes++
+	p.Out.Writes++
 	return false, nil
 }
 
 // oneByOne posts comments without a review.
 func (p *poster) oneByOne(ctx context.Context, comments []*review.Comment) error {
 	for _, k := range comments {
-		t := task{doing: "commenting on " + k.String(), permission: pullsPermission, once: true}
-		if p.refused[t.permission] {
-			p.done.Refused = append(p.done.Refused, k)
+		t := task{Doing: "commenting on " + k.String(), Permission: pullsPermission, Once: true}
+		if p.Refused[t.Permission] {
+			p.Done.Refused = append(p.Done.Refused, k)
 			continue
 		}
-		if err := p.checkHead(ctx); err != nil {
+		if err := p.CheckHead(ctx); err != nil {
 			return err
 		}
-		body := gh.CreatePullRequestCommentRequest{Body: k.Body, CommitID: p.plan.Head, Path: k.Path, Line: new(k.Line), Side: new("RIGHT")}
+		body := gh.CreatePullRequestCommentRequest{Body: k.Body, CommitID: p.Plan.Head, Path: k.Path, Line: new(k.Line), Side: new("RIGHT")}
 		if k.StartLine > 0 {
 			body.StartLine, body.StartSide = new(k.StartLine), new("RIGHT")
 		}
-		err := p.c.call(ctx, t, func() error {
-			_, _, err := p.c.gh.PullRequests.CreateComment(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, body)
+		err := p.c.call.Call(ctx, t, func() error {
+			_, _, err := p.c.gh.PullRequests.CreateComment(ctx, p.c.repo.Owner, p.c.repo.Name, p.Plan.Number, body)
 			return err
 		})
 		if err == nil {
-			p.out.Writes++
+			p.Out.Writes++
 			continue
 		}
-		p.done.Refused = append(p.done.Refused, k)
+		p.Done.Refused = append(p.Done.Refused, k)
 		if statusOf(err) == http.StatusUnprocessableEntity {
-			p.warn(err.Error() + ": it is in the summary")
-		} else if err := p.refuse(t, err); err != nil {
+			p.Warn(err.Error() + ": it is in the summary")
+		} else if err := p.Refuse(t, err); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (p *poster) oneByOne(ctx context.Context, comments []*review.Comment) error
 
 // reviewTask is the request that creates a review, and reviews the key under which it is
 // noted that the host refuses them.
-var reviewTask = task{doing: "creating a review", permission: pullsPermission, once: true}
+var reviewTask = task{Doing: "creating a review", Permission: pullsPermission, Once: true}
 
 const reviews = "reviews"
 
@@ -135,10 +135,10 @@ func (p *poster) createReview(ctx context.Context, comments, all []*review.Comme
 		}
 		drafts = append(drafts, d)
 	}
-	body := p.plan.ReviewBody(all, request)
-	return p.c.call(ctx, reviewTask, func() error {
-		_, _, err := p.c.gh.PullRequests.CreateReview(ctx, p.c.repo.Owner, p.c.repo.Name, p.plan.Number, &gh.PullRequestReviewRequest{
-			CommitID: new(p.plan.Head), Body: new(body), Event: new(event), Comments: drafts,
+	body := p.Plan.ReviewBody(all, request)
+	return p.c.call.Call(ctx, reviewTask, func() error {
+		_, _, err := p.c.gh.PullRequests.CreateReview(ctx, p.c.repo.Owner, p.c.repo.Name, p.Plan.Number, &gh.PullRequestReviewRequest{
+			CommitID: new(p.Plan.Head), Body: new(body), Event: new(event), Comments: drafts,
 		})
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/posting"
 	"github.com/codescan-dev/scanner/review"
 	gh "github.com/google/go-github/v92/github"
 )
@@ -53,7 +54,7 @@ func (c *Client) readPull(ctx context.Context, number int, s *review.State) erro
 	s.Head, s.Comments, s.LineComments = pr.GetHead().GetSHA(), pr.GetComments(), pr.GetReviewComments()
 	var infos map[int64]threadInfo
 	if s.Account, infos, err = c.threads(ctx, number); err != nil {
-		if _, failed := errors.AsType[*failure](err); !failed && !isRefusal(err) {
+		if !posting.IsFailure(err) && !posting.IsDenied(err) {
 			return err
 		}
 		// Comments can be read and written without it.
@@ -90,7 +91,7 @@ func (c *Client) readPull(ctx context.Context, number int, s *review.State) erro
 // pull returns a pull request.
 func (c *Client) pull(ctx context.Context, number int) (*gh.PullRequest, error) {
 	var pr *gh.PullRequest
-	err := c.call(ctx, task{doing: "reading the pull request", permission: pullsPermission}, func() (err error) {
+	err := c.call.Call(ctx, task{Doing: "reading the pull request", Permission: pullsPermission}, func() (err error) {
 		pr, _, err = c.gh.PullRequests.Get(ctx, c.repo.Owner, c.repo.Name, number)
 		if err == nil && pr.GetHead().GetSHA() == "" {
 			err = errEmpty
@@ -106,7 +107,7 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	var data struct {
 		Viewer struct{ Login string }
 	}
-	err := c.call(ctx, task{doing: "reading the account of the token", permission: pullsPermission}, func() error {
+	err := c.call.Call(ctx, task{Doing: "reading the account of the token", Permission: pullsPermission}, func() error {
 		return c.query(ctx, `query { viewer { login } }`, nil, &data)
 	})
 	if err != nil {
@@ -119,7 +120,7 @@ func (c *Client) login(ctx context.Context) (string, error) {
 
 // summaries returns the comments on the pull request that end with a marker.
 func (c *Client) summaries(ctx context.Context, number int) ([]review.Posted, error) {
-	t := task{doing: "reading the comments of the pull request", permission: pullsPermission}
+	t := task{Doing: "reading the comments of the pull request", Permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
 		return c.gh.Issues.ListComments(ctx, c.repo.Owner, c.repo.Name, number, &gh.IssueListCommentsOptions{ListOptions: o})
 	})
@@ -134,7 +135,7 @@ func (c *Client) summaries(ctx context.Context, number int) ([]review.Posted, er
 
 // comments returns the inline comments, each with its replies.
 func (c *Client) comments(ctx context.Context, number int, account string) ([]review.Thread, error) {
-	t := task{doing: "reading the review comments", permission: pullsPermission}
+	t := task{Doing: "reading the review comments", Permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
 		return c.gh.PullRequests.ListComments(ctx, c.repo.Owner, c.repo.Name, number, &gh.PullRequestListCommentsOptions{ListOptions: o})
 	})
@@ -185,7 +186,7 @@ func (c *Client) mayWrite(ctx context.Context, login string) (bool, error) {
 		return may, nil
 	}
 	var may bool
-	err := c.call(ctx, task{doing: "reading the permission of an account"}, func() error {
+	err := c.call.Call(ctx, task{Doing: "reading the permission of an account"}, func() error {
 		level, _, err := c.gh.Repositories.GetPermissionLevel(ctx, c.repo.Owner, c.repo.Name, login)
 		may = err == nil && (level.GetPermission() == "admin" || level.GetPermission() == "write")
 		return err
@@ -198,7 +199,7 @@ func (c *Client) mayWrite(ctx context.Context, login string) (bool, error) {
 }
 
 func (c *Client) reviews(ctx context.Context, number int) ([]review.Review, error) {
-	t := task{doing: "reading the reviews", permission: pullsPermission}
+	t := task{Doing: "reading the reviews", Permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequestReview, *gh.Response, error) {
 		return c.gh.PullRequests.ListReviews(ctx, c.repo.Owner, c.repo.Name, number, &o)
 	})
@@ -214,7 +215,7 @@ func (c *Client) reviews(ctx context.Context, number int) ([]review.Review, erro
 
 // checkRuns returns the check runs of a head.
 func (c *Client) checkRuns(ctx context.Context, head string) ([]review.CheckRun, error) {
-	t := task{doing: "reading the check runs", permission: checksPermission}
+	t := task{Doing: "reading the check runs", Permission: checksPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 		res, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, c.repo.Owner, c.repo.Name, head,
 			&gh.ListCheckRunsOptions{Filter: new("all"), ListOptions: o})
@@ -239,7 +240,7 @@ func (c *Client) FindPullRequest(ctx context.Context, head review.Head) (int, er
 	if err != nil || head.Ref == "" || !review.IsCommit(head.Commit) {
 		return 0, errors.New("the event does not name the repository, branch and commit of the head")
 	}
-	t := task{doing: "looking for the pull request", permission: pullsPermission}
+	t := task{Doing: "looking for the pull request", Permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
 		return c.gh.PullRequests.List(ctx, c.repo.Owner, c.repo.Name, &gh.PullRequestListOptions{
 			State: "open", Head: repo.Owner + ":" + head.Ref, ListOptions: o,
@@ -264,7 +265,7 @@ func (c *Client) FindPullRequest(ctx context.Context, head review.Head) (int, er
 // too large for that, and those whose changes cannot be read, have no hunks; of very
 // many files GitHub lists 3,000.
 func (c *Client) Files(ctx context.Context, number int) ([]diff.File, error) {
-	t := task{doing: "reading the files of the pull request", permission: pullsPermission}
+	t := task{Doing: "reading the files of the pull request", Permission: pullsPermission}
 	list, err := pages(ctx, c, t, func(o gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
 		return c.gh.PullRequests.ListFiles(ctx, c.repo.Owner, c.repo.Name, number, &o)
 	})

@@ -12,44 +12,35 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/httperr"
-	"github.com/codescan-dev/scanner/internal/retry"
+	"github.com/codescan-dev/scanner/internal/posting"
 	"github.com/codescan-dev/scanner/internal/text"
-	"github.com/codescan-dev/scanner/review"
 	gh "github.com/google/go-github/v92/github"
 )
 
 // task describes a request.
-type task struct {
-	doing      string // for messages: "creating a review"
-	permission string // what it needs
-	// once is set for a write that must not be repeated when there was no answer:
-	// it may have been carried out.
-	once bool
-}
+type task = posting.Task
 
-const (
-	maxRetries = 4
-	// maxWait is the longest wait for a rate limit to reset.
-	maxWait = 2 * time.Minute
-)
-
-// call makes a request, and repeats it when the host is busy.
-func (c *Client) call(ctx context.Context, t task, request func() error) error {
-	policy := retry.Policy{Retries: maxRetries, Initial: time.Second, Max: time.Minute}
-	return retry.Do(ctx, policy, func() (again bool, wait time.Duration, err error) {
-		if err = request(); err == nil {
-			return false, 0, nil
-		}
-		if wait, ok := limitOf(err); ok {
-			return wait <= maxWait, wait, &review.LimitError{Doing: t.doing, Wait: wait}
-		}
-		if !isTransient(err) {
-			return false, 0, c.refusal(t, err)
-		}
-		return !t.once, 0, c.failed(t, err)
-	}, func(delay time.Duration, err error) {
-		c.log(fmt.Sprintf("%v: trying again in %s", err, delay.Round(time.Second)))
-	})
+// judge returns what the error of a request means.
+func judge(err error) posting.Verdict {
+	if wait, ok := limitOf(err); ok {
+		return posting.Verdict{Kind: posting.Limited, Wait: wait}
+	}
+	v := posting.Verdict{Reason: reason(err)}
+	e, _ := errors.AsType[*graphQLError](err)
+	switch status := statusOf(err); {
+	case errors.Is(err, errRedirect):
+	case e != nil && e.kind == "INSUFFICIENT_SCOPES", strings.HasPrefix(message(err), "Resource not accessible by "):
+		v = posting.Verdict{Kind: posting.Denied, Permission: permissionOf(err), Reason: message(err)}
+	case status == http.StatusUnauthorized:
+		v.Kind = posting.Unauthorized
+	case status == http.StatusForbidden:
+		// Permissions do not help: the conversation is locked, or the organization wants
+		// single sign-on, or lets only some addresses in.
+		v.Kind = posting.Forbidden
+	case e != nil && e.kind == "", e == nil && (status == 0 || status >= 500):
+		v.Kind = posting.Unanswered
+	}
+	return v
 }
 
 // limitOf reports whether a limit was hit, and how long it lasts. If the host gives
@@ -90,98 +81,27 @@ func statusOf(err error) int {
 	return 0
 }
 
-// isTransient reports whether a request may succeed when it is made again.
-func isTransient(err error) bool {
-	if errors.Is(err, errRedirect) {
-		return false
-	}
-	if e, ok := errors.AsType[*graphQLError](err); ok {
-		return e.kind == ""
-	}
-	// Without a status there was no answer, or none that could be read.
-	status := statusOf(err)
-	return status == 0 || status >= 500
-}
-
-// refusal returns the error that a refusal means to a caller.
-func (c *Client) refusal(t task, err error) error {
-	e, isGraphQL := errors.AsType[*graphQLError](err)
-	switch status := statusOf(err); {
-	case status == http.StatusUnauthorized:
-		return fmt.Errorf("%w while %s", review.ErrUnauthorized, t.doing)
-	case status == http.StatusForbidden && lacksPermission(err), isGraphQL && (e.kind == "FORBIDDEN" && lacksPermission(err) || e.kind == "INSUFFICIENT_SCOPES"):
-		return &review.PermissionError{Doing: t.doing, Permission: permissionOf(t, err), Reason: c.clean(message(err))}
-	}
-	return c.failed(t, err)
-}
-
-// lacksPermission reports whether a refusal is about the permissions of the token. The
-// host also refuses for other reasons, which a permission does not help against: a
-// locked conversation, single sign-on, a list of addresses.
-func lacksPermission(err error) bool {
-	return strings.HasPrefix(message(err), "Resource not accessible by ")
-}
-
-// message returns what the host answered to a refused request.
+// message returns what the host answered to a refused request; empty if that was nothing.
 func message(err error) string {
 	if e, ok := errors.AsType[*gh.ErrorResponse](err); ok {
 		return e.Message
 	}
-	e, _ := errors.AsType[*graphQLError](err)
-	return e.message
+	if e, ok := errors.AsType[*graphQLError](err); ok {
+		return e.message
+	}
+	return ""
 }
 
-// permissionOf returns the permission that a refused request needs. The host names
-// some in a header, as in "issues=write; pull_requests=write", of which one is enough.
-// The one that later requests need, too, may be among them, or be named for reading.
-func permissionOf(t task, err error) string {
+// permissionOf returns the permissions that the host names for a refused request, as a
+// workflow writes them. In its header, "issues=write; pull_requests=write", one of them
+// is enough.
+func permissionOf(err error) string {
 	e, ok := errors.AsType[*gh.ErrorResponse](err)
 	if !ok {
-		return t.permission
+		return ""
 	}
-	named := strings.NewReplacer(" ", "", "_", "-", "=", ": ").Replace(text.OneLine(e.Response.Header.Get("X-Accepted-GitHub-Permissions")))
-	resource, _, _ := strings.Cut(t.permission, " ")
-	if named == "" || strings.Contains(named, resource) {
-		return t.permission
-	}
-	return strings.NewReplacer(";", "` or `", ",", "` and `").Replace(text.Truncate(named, 100))
-}
-
-// failure is a request that failed. The texts of the host and the library are not
-// part of its message as they are: an answer may repeat the token.
-type failure struct {
-	text string
-	err  error
-	once bool
-}
-
-func (e *failure) Error() string { return e.text }
-
-func (e *failure) Unwrap() error { return e.err }
-
-// Is makes the failure of a write that must not be repeated an
-// [review.ErrUnanswered].
-func (e *failure) Is(target error) bool {
-	return target == review.ErrUnanswered && e.once && isTransient(e.err)
-}
-
-// failed returns an error with the reason why a request failed.
-func (c *Client) failed(t task, err error) error {
-	return &failure{t.doing + ": " + c.clean(reason(err)), err, t.once}
-}
-
-// clean makes a text of the host fit for a message.
-func (c *Client) clean(s string) string {
-	// The token may be complete only when the text is clean, and must not be cut.
-	return text.Truncate(c.redact(text.OneLine(c.redact(s))), 400)
-}
-
-// redact returns s without the token.
-func (c *Client) redact(s string) string {
-	if c.token == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, c.token, "***")
+	named := text.Truncate(text.OneLine(e.Response.Header.Get("X-Accepted-GitHub-Permissions")), 100)
+	return strings.NewReplacer(" ", "", "_", "-", "=", ": ", ";", "` or `", ",", "` and `").Replace(named)
 }
 
 // reason returns why a request failed.
@@ -218,7 +138,7 @@ func pages[T any](ctx context.Context, c *Client, t task, list func(gh.ListOptio
 	for {
 		var page []T
 		var next int
-		err := c.call(ctx, t, func() error {
+		err := c.call.Call(ctx, t, func() error {
 			var resp *gh.Response
 			var err error
 			page, resp, err = list(opts)

@@ -67,9 +67,6 @@ func NewClient(project Project, cfg Config) (*Client, error) {
 	}
 	client.Transport = &transport{client.Transport, cfg}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return errRedirect }
-	if cfg.Log == nil {
-		cfg.Log = func(string) {}
-	}
 	// The client waits and repeats requests itself: it knows what was written.
 	api, err := gl.NewAuthSourceClient(gl.Unauthenticated{}, gl.WithHTTPClient(&client), gl.WithBaseURL(web),
 		gl.WithoutRetries(), gl.WithCustomLimiter(noLimit{}), gl.WithUserAgent("codescan-dev-scanner"))

@@ -4,10 +4,10 @@
 package posting
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/httperr"
@@ -22,6 +22,16 @@ type Task struct {
 	// Once is set for a write that must not be repeated when there was no answer:
 	// it may have been carried out.
 	Once bool
+}
+
+// needs returns the permission that is missing, of which the host may name some. That of
+// the task covers more requests, if it is for the same.
+func (t Task) needs(named string) string {
+	resource, _, _ := strings.Cut(t.Permission, " ")
+	if named == "" || resource != "" && strings.Contains(named, resource) {
+		return t.Permission
+	}
+	return named
 }
 
 // Kind is what the error of a request means.
@@ -48,7 +58,7 @@ type Verdict struct {
 	Kind Kind
 	// Wait is how long a limit lasts.
 	Wait time.Duration
-	// Permission is the one that the host names, instead of that of the task.
+	// Permission is what the host names; empty if it names none.
 	Permission string
 	// Reason is for people. It is untrusted, and may contain the token.
 	Reason string
@@ -60,7 +70,7 @@ type Caller struct {
 	Judge func(error) Verdict
 	// Clean makes the texts of a host safe for messages.
 	Clean httperr.Cleaner
-	// Log receives messages about waits and repeated requests.
+	// Log receives messages about waits and repeated requests; it may be nil.
 	Log func(string)
 }
 
@@ -86,12 +96,14 @@ func (c *Caller) Call(ctx context.Context, t Task, request func() error) error {
 		case Unauthorized:
 			return false, 0, fmt.Errorf("%w while %s", review.ErrUnauthorized, t.Doing)
 		case Denied:
-			return false, 0, &review.PermissionError{Doing: t.Doing, Permission: cmp.Or(v.Permission, t.Permission), Reason: c.Clean.Clean(v.Reason)}
+			return false, 0, &review.PermissionError{Doing: t.Doing, Permission: t.needs(v.Permission), Reason: c.Clean.Clean(v.Reason)}
 		default:
 			return v.Kind == Unanswered && !t.Once, 0, &failure{t.Doing + ": " + c.Clean.Clean(v.Reason), err, v.Kind, t.Once}
 		}
 	}, func(delay time.Duration, err error) {
-		c.Log(fmt.Sprintf("%v: trying again in %s", err, delay.Round(time.Second)))
+		if c.Log != nil {
+			c.Log(fmt.Sprintf("%v: trying again in %s", err, delay.Round(time.Second)))
+		}
 	})
 }
 
