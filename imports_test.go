@@ -159,7 +159,7 @@ var importRules = []importRule{
 		reason: "it keeps what the domain gives it",
 	},
 	{
-		pkg: "internal/githubtest", ours: []string{"diff"}, never: []string{"os", "os/exec", "flag", "testing", "net/http/httptest", module + "/github"},
+		pkg: "internal/githubtest", ours: []string{"diff", "internal/hosttest"}, never: []string{"os", "os/exec", "flag", "testing", "net/http/httptest", module + "/github"},
 		reason: "the tests of the client and those of the command use it, and it must not share the client's mistakes",
 	},
 	{

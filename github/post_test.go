@@ -11,6 +11,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/internal/hosttest"
 	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
@@ -73,102 +74,6 @@ func TestFirstRun(t *testing.T) {
 	}
 }
 
-// TestSameHead shows that a reviewed head is recognized before a model is called,
-// and that even a plan for it has no write.
-func TestSameHead(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		findings []scanner.Finding
-		policy   scanner.Policy
-		fails    bool
-	}{
-		{"findings", []scanner.Finding{found("a", "app/db.go", 13, 0)}, scanner.Policy{FailOn: scanner.ThresholdMedium}, true},
-		{"no findings, no summary", nil, scanner.Policy{}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			h := newHost(t, parse(t, patch))
-			r := resultOf(t, skillOf("code-review", tt.findings...))
-			r.Skills[0].Selection = selection(r.Skills[0].Report, tt.policy)
-			post(t, h, r)
-			mark := len(h.Writes)
-
-			s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
-			if err != nil {
-				t.Fatal(err)
-			}
-			earlier, ok := s.Done(headSHA, "p1", []string{"code-review"})
-			if !ok || earlier.Fails != tt.fails || earlier.Counts.Total() != len(tt.findings) {
-				t.Errorf("Done: %+v, %t", earlier, ok)
-			}
-			for _, other := range [][3]string{{nextSHA, "p1", "code-review"}, {headSHA, "p2", "code-review"}} {
-				if _, ok := s.Done(other[0], other[1], []string{other[2]}); ok {
-					t.Errorf("Done(%q) is true", other)
-				}
-			}
-			if tt.findings == nil {
-				if _, ok := s.Done(headSHA, "p1", []string{"code-review", "another"}); ok {
-					t.Error("done for a skill that did not run")
-				}
-			}
-
-			out := post(t, h, r)
-			if got := h.Writes[mark:]; len(got) > 0 || out.Writes > 0 || out.Plan.Writes() > 0 {
-				t.Errorf("writes: %q\n%s", got, out.Plan)
-			}
-		})
-	}
-}
-
-func TestIncompleteIsNotDone(t *testing.T) {
-	h := newHost(t, parse(t, patch))
-	r := resultOf(t, skillOf("code-review"))
-	r.Stopped = errors.New("stopped")
-	post(t, h, r)
-	s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := s.Done(headSHA, "p1", []string{"code-review"}); ok {
-		t.Error("an incomplete review is done")
-	}
-}
-
-func TestHeadMoved(t *testing.T) {
-	a := found("SQL injection", "app/db.go", 13, 0)
-	t.Run("before", func(t *testing.T) {
-		h := newHost(t, parse(t, patch))
-		h.Push(nextSHA, h.Files)
-		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, review.ErrHeadMoved) || len(h.Writes) > 0 {
-			t.Errorf("error %v, writes %q", err, h.Writes)
-		}
-	})
-	t.Run("while reading", func(t *testing.T) {
-		h := newHost(t, parse(t, patch))
-		h.OnRequest = func(req *http.Request) {
-			if strings.HasSuffix(req.URL.Path, "/check-runs") && req.Method == "GET" {
-				h.Push(nextSHA, h.Files)
-			}
-		}
-		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, review.ErrHeadMoved) || len(h.Writes) > 0 {
-			t.Errorf("error %v, writes %q", err, h.Writes)
-		}
-	})
-	t.Run("while writing", func(t *testing.T) {
-		h := newHost(t, parse(t, patch))
-		h.OnRequest = func(req *http.Request) {
-			if strings.HasSuffix(req.URL.Path, "/check-runs") && req.Method == "POST" {
-				h.Push(nextSHA, h.Files)
-			}
-		}
-		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
-		if !errors.Is(err, review.ErrHeadMoved) || len(h.Comments)+len(h.IssueComments) > 0 {
-			t.Errorf("error %v, writes %q", err, h.Writes)
-		}
-	})
-}
-
 func TestPermissions(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
 	tests := []struct {
@@ -196,7 +101,7 @@ func TestPermissions(t *testing.T) {
 	}
 	t.Run("bad token", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
-		h.Fault = func(*http.Request, int) githubtest.Fault { return githubtest.Unauthorized }
+		h.Fault = func(*http.Request, int) hosttest.Fault { return hosttest.Unauthorized }
 		_, err := review.Post(t.Context(), clientOf(t, h), resultOf(t, skillOf("code-review", a)), false)
 		if !errors.Is(err, review.ErrUnauthorized) {
 			t.Errorf("error %v", err)
@@ -204,11 +109,11 @@ func TestPermissions(t *testing.T) {
 	})
 	t.Run("check runs may be read, not written", func(t *testing.T) {
 		h := newHost(t, parse(t, patch))
-		h.Fault = func(req *http.Request, n int) githubtest.Fault {
+		h.Fault = func(req *http.Request, n int) hosttest.Fault {
 			if req.Method == "POST" && strings.HasSuffix(req.URL.Path, "/check-runs") {
-				return githubtest.Forbidden
+				return hosttest.Forbidden
 			}
-			return githubtest.NoFault
+			return hosttest.NoFault
 		}
 		out := post(t, h, resultOf(t, skillOf("code-review", a)))
 		if len(h.Reviews) != 1 || len(h.IssueComments) != 1 || len(out.Denied) != 1 {
@@ -255,36 +160,6 @@ func TestSeveralEvents(t *testing.T) {
 		if got, _, _ := strings.Cut(h.IssueComments[0].Body, "\n"); got != tt.want {
 			t.Errorf("headline %q, want %q", got, tt.want)
 		}
-	}
-}
-
-func TestReportOnSuccess(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		h := newHost(t, parse(t, patch))
-		r := resultOf(t, skillOf("code-review"))
-		r.ReportOnSuccess = on
-		post(t, h, r)
-		if got := len(h.IssueComments) == 1; got != on {
-			t.Errorf("reportOnSuccess %t: a comment: %t", on, got)
-		}
-		if h.Checks[0].Conclusion != "success" {
-			t.Errorf("check run %q", h.Checks[0].Conclusion)
-		}
-	}
-}
-
-func TestDryRun(t *testing.T) {
-	h := newHost(t, parse(t, patch))
-	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 16)))
-	out, err := review.Post(t.Context(), clientOf(t, h), r, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "create  check run \"scanner/code-review\": neutral\n" +
-		"create  comment app/db.go:13-16 \"SQL injection\": new finding\n" +
-		"create  summary comment: there is none\n"
-	if d := cmp.Diff(out.Plan.String(), want); d != "" || len(h.Writes) > 0 {
-		t.Errorf("writes %q\n%s", h.Writes, d)
 	}
 }
 

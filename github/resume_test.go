@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/internal/hosttest"
 	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
@@ -70,8 +71,8 @@ func TestFaults(t *testing.T) {
 	}); d != "" {
 		t.Fatalf("kinds of writes (-got +want):\n%s", d)
 	}
-	for _, fault := range []githubtest.Fault{
-		githubtest.BadGateway, githubtest.BadGatewayDone, githubtest.Cut, githubtest.CutDone, githubtest.Secondary, githubtest.Primary,
+	for _, fault := range []hosttest.Fault{
+		hosttest.BadGateway, hosttest.BadGatewayDone, hosttest.Cut, hosttest.CutDone, hosttest.Secondary, hosttest.Primary,
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -82,17 +83,17 @@ func TestFaults(t *testing.T) {
 				for i := 1; i <= writes; i += step {
 					h, r := allWrites(t)
 					n := 0
-					h.Fault = func(req *http.Request, _ int) githubtest.Fault {
+					h.Fault = func(req *http.Request, _ int) hosttest.Fault {
 						if isWrite(req) {
 							n++
 						}
 						if isWrite(req) && n == i {
 							return fault
 						}
-						return githubtest.NoFault
+						return hosttest.NoFault
 					}
 					out, err := review.Post(t.Context(), clientOf(t, h), r, false)
-					if limited := isLimitError(err); limited != (fault == githubtest.Primary) || err != nil && !limited {
+					if limited := isLimitError(err); limited != (fault == hosttest.Primary) || err != nil && !limited {
 						t.Fatalf("write %d: error %v", i, err)
 					}
 					// What a run that was cut short leaves is not done.
@@ -172,14 +173,14 @@ func TestLimitAtEveryWrite(t *testing.T) {
 		runs := 0
 		for ; runs < 40; runs++ {
 			writes := 0
-			h.Fault = func(req *http.Request, _ int) githubtest.Fault {
+			h.Fault = func(req *http.Request, _ int) hosttest.Fault {
 				if isWrite(req) {
 					writes++
 				}
 				if isWrite(req) && writes >= n {
-					return githubtest.Primary
+					return hosttest.Primary
 				}
-				return githubtest.NoFault
+				return hosttest.NoFault
 			}
 			if _, err := review.Post(t.Context(), clientOf(t, h), r, false); err == nil {
 				break
@@ -275,11 +276,11 @@ func TestRefusedDismissal(t *testing.T) {
 	post(t, h, r)
 	h.Push(nextSHA, h.Files)
 	r.Head, r.Skills = nextSHA, []review.SkillResult{skillOf("code-review")}
-	h.Fault = func(req *http.Request, _ int) githubtest.Fault {
+	h.Fault = func(req *http.Request, _ int) hosttest.Fault {
 		if strings.HasSuffix(req.URL.Path, "/dismissals") {
-			return githubtest.Forbidden
+			return hosttest.Forbidden
 		}
-		return githubtest.NoFault
+		return hosttest.NoFault
 	}
 	out := post(t, h, r)
 	if len(out.Warnings) != 1 || !strings.Contains(h.IssueComments[0].Body, nextSHA) || isDone(t, h, r) {
@@ -289,85 +290,5 @@ func TestRefusedDismissal(t *testing.T) {
 	post(t, h, r)
 	if h.Reviews[0].State != "DISMISSED" || !isDone(t, h, r) {
 		t.Errorf("not done:\n%s", h.Dump())
-	}
-}
-
-// TestLostAnswers lets the answer to each write get lost in turn.
-func TestLostAnswers(t *testing.T) {
-	_, p := numbered("big.go", 200)
-	for _, mode := range []githubtest.Fault{githubtest.BadGatewayDone, githubtest.CutDone, githubtest.BadGateway, githubtest.Cut, githubtest.Secondary} {
-		t.Run(string(mode), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := newHost(t, parse(t, p))
-				r := resultOf(t, skillOf("code-review", many(80, "big.go")...))
-				r.Files = h.Files
-				r.Skills[0].RequestChanges, r.Skills[0].Selection.Fails = true, true
-				failed := make(map[string]bool)
-				h.Fault = func(req *http.Request, n int) githubtest.Fault {
-					key := fmt.Sprint(req.Method, req.URL.Path, len(h.Reviews), len(h.Checks))
-					if req.Method == "GET" || failed[key] {
-						return githubtest.NoFault
-					}
-					failed[key] = true
-					return mode
-				}
-				post(t, h, r)
-				want := newHost(t, h.Files)
-				post(t, want, r)
-				if len(h.Comments) != 80 || len(h.Reviews) != 3 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(h.Checks[0].Annotations) != 80 {
-					t.Errorf("%d comments, %d reviews, %d summaries, %d check runs, %d annotations", len(h.Comments), len(h.Reviews), len(h.IssueComments), len(h.Checks), len(h.Checks[0].Annotations))
-				}
-				if d := cmp.Diff(titles(h), titles(want)); d != "" {
-					t.Error(d)
-				}
-				if h.Checks[0].Conclusion != "failure" || h.Reviews[0].State != "CHANGES_REQUESTED" || h.Reviews[1].State != "COMMENTED" {
-					t.Errorf("check %q, reviews %q, %q", h.Checks[0].Conclusion, h.Reviews[0].State, h.Reviews[1].State)
-				}
-				// Whatever was lost, the next run finds all in place.
-				h.Fault = nil
-				mark := len(h.Writes)
-				if out := post(t, h, r); len(h.Writes[mark:]) > 0 {
-					t.Errorf("writes of the second run: %q\n%s", h.Writes[mark:], out.Plan)
-				}
-			})
-		})
-	}
-}
-
-// TestLimitHalfWay ends each run at its third write until all is done.
-func TestLimitHalfWay(t *testing.T) {
-	_, p := numbered("big.go", 200)
-	h := newHost(t, parse(t, p))
-	r := resultOf(t, skillOf("code-review", many(130, "big.go")...))
-	r.Files = h.Files
-	runs := 0
-	for ; runs < 20; runs++ {
-		writes := 0
-		h.Fault = func(req *http.Request, n int) githubtest.Fault {
-			if req.Method == "GET" || strings.HasSuffix(req.URL.Path, "graphql") {
-				return githubtest.NoFault
-			}
-			if writes++; writes > 2 {
-				return githubtest.Primary
-			}
-			return githubtest.NoFault
-		}
-		_, err := review.Post(t.Context(), clientOf(t, h), r, false)
-		if err == nil {
-			break
-		}
-		if limit, ok := errors.AsType[*review.LimitError](err); !ok {
-			t.Fatalf("run %d: %v (%T)", runs, err, limit)
-		}
-		s, err := clientOf(t, h).Read(t.Context(), 7, headSHA)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := s.Done(headSHA, "p1", []string{"code-review"}); ok {
-			t.Fatal("done half way")
-		}
-	}
-	if runs < 3 || len(h.Comments) != 130 || len(h.IssueComments) != 1 || len(h.Checks) != 1 || len(h.Checks[0].Annotations) != 130 || h.Checks[0].Status != "completed" {
-		t.Errorf("after %d runs: %d comments, %d summaries, %d check runs", runs, len(h.Comments), len(h.IssueComments), len(h.Checks))
 	}
 }

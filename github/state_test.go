@@ -9,19 +9,20 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/internal/hosttest"
 	"github.com/codescan-dev/scanner/review"
 )
 
 // TestDone has everything that keeps a head from counting as reviewed.
 func TestDone(t *testing.T) {
 	a := found("SQL injection", "app/db.go", 13, 0)
-	refuse := func(method, suffix string, f githubtest.Fault) func(*githubtest.Host) {
+	refuse := func(method, suffix string, f hosttest.Fault) func(*githubtest.Host) {
 		return func(h *githubtest.Host) {
-			h.Fault = func(req *http.Request, _ int) githubtest.Fault {
+			h.Fault = func(req *http.Request, _ int) hosttest.Fault {
 				if req.Method == method && strings.HasSuffix(req.URL.Path, suffix) {
 					return f
 				}
-				return githubtest.NoFault
+				return hosttest.NoFault
 			}
 		}
 	}
@@ -56,15 +57,15 @@ func TestDone(t *testing.T) {
 		{"check runs cannot even be read, then allowed", []scanner.Finding{a}, nil, deny("checks: write", "checks: read"), func(h *githubtest.Host) { clear(h.Deny) }, false},
 		{"an account that is not an app", []scanner.Finding{a}, nil, func(h *githubtest.Host) { h.Account = "robot" }, nil, true},
 		{"one of two check runs refused", []scanner.Finding{a}, func(r *review.Result) { r.Skills = append(r.Skills, skillOf("security")) }, func(h *githubtest.Host) {
-			h.FailWrite(2, githubtest.Forbidden)
+			h.FailWrite(2, hosttest.Forbidden)
 		}, nil, false},
 		{"comments denied", []scanner.Finding{a}, nil, deny("pull-requests: write"), nil, false},
-		{"summary denied", []scanner.Finding{a}, nil, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
-		{"review denied", []scanner.Finding{a}, nil, refuse("POST", "/reviews", githubtest.Forbidden), nil, false},
+		{"summary denied", []scanner.Finding{a}, nil, refuse("POST", "/issues/7/comments", hosttest.Forbidden), nil, false},
+		{"review denied", []scanner.Finding{a}, nil, refuse("POST", "/reviews", hosttest.Forbidden), nil, false},
 
 		// Nothing was found, and the run ended before it could report the rest.
-		{"summary cut off", nil, func(r *review.Result) { r.Notes = []string{"n"} }, refuse("POST", "/issues/7/comments", githubtest.Primary), nil, false},
-		{"reportOnSuccess", nil, func(r *review.Result) { r.ReportOnSuccess = true }, refuse("POST", "/issues/7/comments", githubtest.Forbidden), nil, false},
+		{"summary cut off", nil, func(r *review.Result) { r.Notes = []string{"n"} }, refuse("POST", "/issues/7/comments", hosttest.Primary), nil, false},
+		{"reportOnSuccess", nil, func(r *review.Result) { r.ReportOnSuccess = true }, refuse("POST", "/issues/7/comments", hosttest.Forbidden), nil, false},
 		{"a comment is left", nil, nil, nil, func(h *githubtest.Host) {
 			h.Comments = append(h.Comments, &githubtest.Comment{ID: 1, User: bot, Path: "p", Line: 1, Body: "x\n\n" + marker("finding", findingMarker{Skill: "code-review", Path: "p"})})
 			h.Threads[1] = &githubtest.Thread{}

@@ -195,16 +195,42 @@ var scenarios = []struct {
 		}
 		s.idle()
 	}},
+	{"first run without findings, and reportOnSuccess", func(s *scene) {
+		s.result.ReportOnSuccess = true
+		s.run()
+		if n := len(s.page().Summaries); n != 1 {
+			s.Errorf("%d summaries", n)
+		}
+		s.idle()
+	}},
 	{"dry run", func(s *scene) {
 		s.found(injection)
 		out, err := review.Post(s.Context(), s.client(), s.result, true)
-		if err != nil || out.Plan.Writes() < 2 || s.writes() > 0 {
-			s.Errorf("%d writes, error %v, plan:\n%s", s.writes(), err, out.Plan)
+		if err != nil || s.writes() > 0 {
+			s.Fatalf("%d writes, error %v", s.writes(), err)
+		}
+		want := "create  check run \"scanner/code-review\": neutral\n" +
+			"create  comment app/db.go:13 \"SQL injection\": new finding\n" +
+			"create  summary comment: there is none\n"
+		if d := cmp.Diff(out.Plan.String(), want); d != "" {
+			s.Errorf("plan (-got +want):\n%s", d)
 		}
 	}},
 	{"same head", func(s *scene) {
-		s.run(injection)
+		high := injection
+		high.Severity = scanner.SeverityHigh
+		s.run(high)
 		s.idle()
+		state, err := s.client().Read(s.Context(), number, commit1)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if earlier, _ := state.Done(commit1, "p", []string{"code-review"}); !earlier.Fails || earlier.Counts.High != 1 || earlier.URL == "" {
+			s.Errorf("%+v", earlier)
+		}
+		if _, done := state.Done(commit1, "p", []string{"code-review", "another"}); done {
+			s.Error("done for a skill that did not run")
+		}
 		s.result.Policy = "another"
 		if s.isDone() {
 			s.Error("done with another policy")

@@ -9,6 +9,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/github"
 	"github.com/codescan-dev/scanner/internal/githubtest"
+	"github.com/codescan-dev/scanner/internal/hosttest"
 	"github.com/codescan-dev/scanner/review"
 )
 
@@ -134,8 +135,8 @@ func (g *gitHub) fail(n int, f fault) {
 		g.h.Fault = nil
 		return
 	}
-	g.h.FailWrite(n, map[fault]githubtest.Fault{
-		dropped: githubtest.Cut, lost: githubtest.CutDone, broken: githubtest.BadGatewayDone,
-		tooQuick: githubtest.Secondary, limited: githubtest.Primary,
+	g.h.FailWrite(n, map[fault]hosttest.Fault{
+		dropped: hosttest.Cut, lost: hosttest.CutDone, broken: hosttest.BadGatewayDone,
+		tooQuick: hosttest.Secondary, limited: hosttest.Primary,
 	}[f])
 }

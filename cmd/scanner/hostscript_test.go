@@ -20,6 +20,7 @@ import (
 	"github.com/codescan-dev/scanner/diff/gitdiff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
 	"github.com/codescan-dev/scanner/internal/gitlabtest"
+	"github.com/codescan-dev/scanner/internal/hosttest"
 )
 
 // hostToken authorizes with the code host of scripts.
@@ -233,7 +234,7 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 		case "fault":
 			n, err := strconv.Atoi(args[2])
 			ts.Check(err)
-			h.FailWrite(n, githubtest.Fault(args[1]))
+			h.FailWrite(n, hosttest.Fault(args[1]))
 		case "reset":
 			h.Fault, h.Deny, h.Problems = nil, nil, nil
 		default:

@@ -4,7 +4,7 @@
 // A [Host] answers over HTTP, as an [http.Handler], and without any, as an
 // [http.RoundTripper]. A test sets up what is there, lets a client work, and
 // looks at the state, at the logs of requests and of writes, or at [Host.Dump].
-// Requests can be denied by permission, and [Fault] lets them fail in the ways in
+// Requests can be denied by permission, and [hosttest.Fault] lets them fail in the ways in
 // which requests fail: before and after the write was done.
 package githubtest
 
@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/hosttest"
 )
 
 // Bot is the account of a workflow's token.
@@ -79,13 +80,13 @@ type Host struct {
 	GraphQLError func(query string) string
 	// Fault returns how request n, counted from 1, goes wrong; nil means that none
 	// does.
-	Fault func(req *http.Request, n int) Fault
+	Fault func(req *http.Request, n int) hosttest.Fault
 	// OnRequest is called before a request is answered; it may be nil.
 	OnRequest func(req *http.Request)
 	// RefuseLine reports whether the host refuses comments on a line that the diff
 	// shows; nil means that it refuses none.
 	RefuseLine func(path string, line int) bool
-	// RetryAfter is what [Secondary] asks for, in seconds.
+	// RetryAfter is what [hosttest.Secondary] asks for, in seconds.
 	RetryAfter string
 
 	// Requests are the method and path, with the query, of all requests.
@@ -209,43 +210,18 @@ func (h *Host) Reply(to *Comment, login, body string) {
 	h.Comments = append(h.Comments, &Comment{ID: h.NextID(), User: login, Body: body, Path: to.Path, Line: to.Line, InReplyTo: to.ID})
 }
 
-// Fault is a way in which a request goes wrong.
-type Fault string
-
-// The faults. Those named "done" change the state before they fail.
-const (
-	// NoFault lets a request succeed.
-	NoFault Fault = ""
-	// BadGateway is an answer 502 and no change.
-	BadGateway Fault = "502"
-	// BadGatewayDone is an answer 502 although the change was made.
-	BadGatewayDone Fault = "502 done"
-	// Cut ends the connection without an answer and without a change.
-	Cut Fault = "cut"
-	// CutDone ends it although the change was made.
-	CutDone Fault = "cut done"
-	// Secondary is a secondary rate limit, with Retry-After.
-	Secondary Fault = "secondary"
-	// Primary is a rate limit that lasts very long.
-	Primary Fault = "primary"
-	// Forbidden is what a token gets that lacks a permission.
-	Forbidden Fault = "forbidden"
-	// Unauthorized is what a wrong token gets.
-	Unauthorized Fault = "unauthorized"
-)
-
 // FailWrite lets the n-th write from now on fail, counted from 1, and all after it
 // when there is a Primary limit.
-func (h *Host) FailWrite(n int, f Fault) {
+func (h *Host) FailWrite(n int, f hosttest.Fault) {
 	writes := 0
-	h.Fault = func(req *http.Request, _ int) Fault {
+	h.Fault = func(req *http.Request, _ int) hosttest.Fault {
 		if !IsWrite(req) {
-			return NoFault
+			return hosttest.NoFault
 		}
-		if writes++; writes == n || writes > n && f == Primary {
+		if writes++; writes == n || writes > n && f == hosttest.Primary {
 			return f
 		}
-		return NoFault
+		return hosttest.NoFault
 	}
 }
 

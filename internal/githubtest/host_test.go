@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/hosttest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -79,10 +80,10 @@ func TestHost(t *testing.T) {
 		{"viewer below the prefix", "POST", "/api/graphql", `{"query":"query { viewer { login } }"}`, nil, 200, Bot, 0},
 		{"resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread(input: {threadId: $id}) { clientMutationId } }","variables":{"id":"node1"}}`, func(h *Host) { h.Threads[1] = &Thread{} }, 200, `{}`, 1},
 		{"cannot resolve", "POST", "/graphql", `{"query":"mutation { resolveReviewThread(input: {threadId: $id}) { clientMutationId } }","variables":{"id":"node1"}}`, func(h *Host) { h.Deny["contents: write"] = true }, 200, "FORBIDDEN", 1},
-		{"502", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, BadGateway) }, 502, "", 0},
-		{"502, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, BadGatewayDone) }, 502, "", 1},
-		{"cut, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, CutDone) }, 0, "", 1},
-		{"the second write", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(2, CutDone) }, 201, "", 1},
+		{"502", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, hosttest.BadGateway) }, 502, "", 0},
+		{"502, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, hosttest.BadGatewayDone) }, 502, "", 1},
+		{"cut, done", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(1, hosttest.CutDone) }, 0, "", 1},
+		{"the second write", "POST", "/repos/o/r/issues/7/comments", `{"body":"b"}`, func(h *Host) { h.FailWrite(2, hosttest.CutDone) }, 201, "", 1},
 		{"the head moves", "GET", "/repos/o/r/pulls/7", "", func(h *Host) { h.PushAfter(1, next) }, 200, next, 0},
 		{"the head moves later", "GET", "/repos/o/r/pulls/7", "", func(h *Host) { h.PushAfter(2, next) }, 200, sha, 0},
 	}

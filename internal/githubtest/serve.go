@@ -2,12 +2,13 @@ package githubtest
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/codescan-dev/scanner/internal/hosttest"
 )
 
 var (
@@ -15,60 +16,23 @@ var (
 	_ http.RoundTripper = (*Host)(nil)
 )
 
-// answer is what a request gets. With cut it gets nothing.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-	cut    bool
-}
-
-func reply(status int, v any, header ...string) *answer {
-	body, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // the values of this package can always be marshaled
-	}
-	a := &answer{status: status, body: body, header: http.Header{"Content-Type": {"application/json; charset=utf-8"}}}
-	for i := 0; i+1 < len(header); i += 2 {
-		a.header.Set(header[i], header[i+1])
-	}
-	return a
-}
-
-func message(status int, text string, header ...string) *answer {
-	return reply(status, map[string]any{"message": text}, header...)
+func message(status int, text string, header ...string) *hosttest.Answer {
+	return hosttest.Reply(status, map[string]any{"message": text}, header...)
 }
 
 // ServeHTTP answers a request.
-func (h *Host) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	a := h.answer(req)
-	if a.cut {
-		panic(http.ErrAbortHandler)
-	}
-	for k, v := range a.header {
-		w.Header()[k] = v
-	}
-	w.WriteHeader(a.status)
-	w.Write(a.body)
-}
+func (h *Host) ServeHTTP(w http.ResponseWriter, req *http.Request) { h.answer(req).Write(w) }
 
 // RoundTrip answers a request without a network.
 func (h *Host) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	a := h.answer(req)
-	if a.cut {
-		return nil, errors.New("connection reset by peer")
-	}
-	return &http.Response{
-		StatusCode: a.status, Status: strconv.Itoa(a.status) + " " + http.StatusText(a.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: a.header, Body: io.NopCloser(strings.NewReader(string(a.body))), ContentLength: int64(len(a.body)), Request: req,
-	}, nil
+	return h.answer(req).Response(req)
 }
 
 // answer answers a request, or does what the test wants instead.
-func (h *Host) answer(req *http.Request) *answer {
+func (h *Host) answer(req *http.Request) *hosttest.Answer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	uri := strings.TrimPrefix(strings.TrimPrefix(req.URL.RequestURI(), "/"), "api/v3/")
@@ -84,33 +48,33 @@ func (h *Host) answer(req *http.Request) *answer {
 		h.problem("%s %s: wrong token", req.Method, uri)
 		return message(401, "Bad credentials")
 	}
-	fault := NoFault
+	fault := hosttest.NoFault
 	if h.Fault != nil {
 		fault = h.Fault(req, len(h.Requests))
 	}
 	switch fault {
-	case BadGateway:
+	case hosttest.BadGateway:
 		return message(502, "Server Error")
-	case Cut:
-		return &answer{cut: true}
-	case Secondary:
-		return reply(403, map[string]any{
+	case hosttest.Cut:
+		return &hosttest.Answer{Cut: true}
+	case hosttest.Secondary:
+		return hosttest.Reply(403, map[string]any{
 			"message":           "You have exceeded a secondary rate limit",
 			"documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
 		}, "Retry-After", h.RetryAfter)
-	case Primary:
+	case hosttest.Primary:
 		return message(403, "API rate limit exceeded", "X-RateLimit-Remaining", "0", "X-RateLimit-Limit", "1000", "X-RateLimit-Reset", "99999999999")
-	case Forbidden:
+	case hosttest.Forbidden:
 		return message(403, "Resource not accessible by integration")
-	case Unauthorized:
+	case hosttest.Unauthorized:
 		return message(401, "Bad credentials")
 	}
 	a := h.serve(req)
 	switch fault {
-	case BadGatewayDone:
+	case hosttest.BadGatewayDone:
 		return message(502, "Server Error")
-	case CutDone:
-		return &answer{cut: true}
+	case hosttest.CutDone:
+		return &hosttest.Answer{Cut: true}
 	}
 	return a
 }
@@ -131,7 +95,7 @@ type call struct {
 	next string
 }
 
-func (h *Host) serve(req *http.Request) (a *answer) {
+func (h *Host) serve(req *http.Request) (a *hosttest.Answer) {
 	defer func() {
 		if e := recover(); e != nil {
 			r, ok := e.(refusal)
@@ -139,7 +103,7 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 				panic(e)
 			}
 			if a = message(r.status, r.msg, r.header...); r.status != http.StatusForbidden {
-				a = reply(r.status, map[string]any{"message": http.StatusText(r.status), "errors": []string{r.msg}})
+				a = hosttest.Reply(r.status, map[string]any{"message": http.StatusText(r.status), "errors": []string{r.msg}})
 			}
 		}
 	}()
@@ -160,13 +124,13 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 		}
 	}
 	if isGraphQL(req) {
-		return reply(200, h.graphQL(c.body))
+		return hosttest.Reply(200, h.graphQL(c.body))
 	}
 	if route(req) == "user" {
 		if h.isBot() {
 			panic(refusal{403, "Resource not accessible by integration", nil})
 		}
-		return reply(200, user(h.Account))
+		return hosttest.Reply(200, user(h.Account))
 	}
 	if req.Method != http.MethodGet {
 		h.Writes = append(h.Writes, req.Method+" "+route(req))
@@ -181,12 +145,12 @@ func (h *Host) serve(req *http.Request) (a *answer) {
 	if req.Method == http.MethodGet {
 		out := h.read(c)
 		if c.next != "" {
-			return reply(200, out, "Link", "<"+c.next+`>; rel="next"`)
+			return hosttest.Reply(200, out, "Link", "<"+c.next+`>; rel="next"`)
 		}
-		return reply(200, out)
+		return hosttest.Reply(200, out)
 	}
 	status, out := h.write(c)
-	return reply(status, out)
+	return hosttest.Reply(status, out)
 }
 
 // is reports whether a request has this method and path, in which "*" is any
@@ -217,22 +181,15 @@ func (c *call) id(i int) int64 {
 
 // page returns the page of a list that a request asks for.
 func page[T any](c *call, list []T) []T {
-	q := c.req.URL.Query()
-	size, _ := strconv.Atoi(q.Get("per_page"))
-	n, _ := strconv.Atoi(q.Get("page"))
-	if size < 1 {
-		size = 30
-	}
-	size, n = min(size, 100), max(n, 1)
-	from := min((n-1)*size, len(list))
-	to := min(from+size, len(list))
-	if to < len(list) {
+	out, _, next := hosttest.Page(c.req, list, 30)
+	if next > 0 {
 		u := *c.req.URL
-		q.Set("page", strconv.Itoa(n+1))
+		q := u.Query()
+		q.Set("page", strconv.Itoa(next))
 		u.RawQuery = q.Encode()
 		c.next = u.String()
 	}
-	return append([]T{}, list[from:to]...)
+	return out
 }
 
 // need refuses a request when the token lacks a permission, and names those that are
