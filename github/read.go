@@ -191,7 +191,7 @@ func (c *Client) mayWrite(ctx context.Context, login string) (bool, error) {
 		may = err == nil && (level.GetPermission() == "admin" || level.GetPermission() == "write")
 		return err
 	})
-	if status := statusOf(err); err != nil && !isRefusal(err) && status != http.StatusForbidden && status != http.StatusNotFound {
+	if status := statusOf(err); err != nil && !posting.IsDenied(err) && status != http.StatusForbidden && status != http.StatusNotFound {
 		return false, err
 	}
 	c.writers[login] = may
