@@ -45,14 +45,22 @@ func (c *Client) judge(err error) posting.Verdict {
 	case status == http.StatusTooManyRequests:
 		return posting.Verdict{Kind: posting.Limited, Wait: limitOf(e.Response.Header, time.Now())}
 	case status == http.StatusForbidden, status == http.StatusUnauthorized && c.cfg.JobToken:
-		return posting.Verdict{Kind: posting.Denied}
+		return posting.Verdict{Kind: posting.Denied, Reason: reasonOf(e)}
 	case status == http.StatusUnauthorized:
 		return posting.Verdict{Kind: posting.Unauthorized}
 	case status >= 500:
 		return posting.Verdict{Kind: posting.Unanswered, Reason: fmt.Sprintf("the code host answered with status %d", status)}
 	default:
-		return posting.Verdict{Reason: strings.TrimSuffix(fmt.Sprintf("the code host refused it with status %d: %s", status, e.Message), ": ")}
+		return posting.Verdict{Reason: strings.TrimSuffix(fmt.Sprintf("the code host refused it with status %d: %s", status, reasonOf(e)), ": ")}
 	}
+}
+
+// reasonOf returns the text of an error of the host.
+func reasonOf(e *gl.ErrorResponse) string {
+	if s, ok := strings.CutPrefix(e.Message, "{message: "); ok {
+		return strings.TrimSuffix(s, "}")
+	}
+	return e.Message
 }
 
 // limitOf returns how long a limit lasts. If the host gives no time it is a minute:

@@ -55,7 +55,7 @@ func TestFailures(t *testing.T) {
 	}{
 		{"wrong token", answering{status: 401, body: `{"message":"401 Unauthorized"}`}, "", is(review.ErrUnauthorized), 1, 0},
 		{"gone", answering{status: 404, body: `{"message":"404 Not found"}`}, doing + "not found, or the token has no access to it", nil, 1, 0},
-		{"refused", answering{status: 400, body: `{"message":{"x":["is secret-token\u001b[31m\nbad"]}}`}, doing + "the code host refused it with status 400: {message: {x: [is [redacted] bad]}}", nil, 1, 0},
+		{"refused", answering{status: 400, body: `{"message":{"x":["is secret-token\u001b[31m\nbad"]}}`}, doing + "the code host refused it with status 400: {x: [is [redacted] bad]}", nil, 1, 0},
 		{"refused without a reason", answering{status: 409}, doing + "the code host refused it with status 409", nil, 1, 0},
 		{"broken", answering{status: 502, body: "<html>secret-token"}, doing + "the code host answered with status 502", nil, 5, 15 * time.Second},
 		{"no answer", answering{err: errors.New("dial secret-token: refused")}, doing + "dial [redacted]: refused", nil, 5, 15 * time.Second},
@@ -104,9 +104,9 @@ func TestDenied(t *testing.T) {
 		warning          string
 		writes, comments int
 	}{
-		{"scope read_api", "api", gitlabtest.Developer, lacks + "creating a commit status: add `scope api, role Developer`", 0, 0},
+		{"scope read_api", "api", gitlabtest.Developer, lacks + "creating a commit status: add `scope api, role Developer` ({error: insufficient_scope}, ", 0, 0},
 		{"no scope for merge requests", "read_api", gitlabtest.Developer, "", 0, 0},
-		{"role Reporter", "", gitlabtest.Reporter, lacks + "creating a commit status: add `scope api, role Developer`", 2, 1},
+		{"role Reporter", "", gitlabtest.Reporter, lacks + "creating a commit status: add `scope api, role Developer` (403 Forbidden)", 2, 1},
 		{"no pipelines", "read statuses", gitlabtest.Developer, lacks + "reading the commit statuses: add `scope api, role Developer`", 2, 1},
 		{"protected branch", "status", gitlabtest.Developer, lacks + "creating a commit status: add `scope api, role Developer`", 2, 1},
 		{"locked merge request", "comment", gitlabtest.Developer, "add `scope api, role Reporter`", 1, 0},
