@@ -1,28 +1,40 @@
 // Sends requests to Prism, and reports those that violate the description. It is
 // run by .ci/prism:
 //
-//   node prism.mjs <node_modules> <requests.jsonl> <least operations> <quiet>
+//   node prism.mjs <node_modules> <host> <description> <requests.jsonl> <least operations> <quiet>
 import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const [modules, file, operations, quiet] = process.argv.slice(2)
+const [modules, host, description, file, operations, quiet] = process.argv.slice(2)
 const startTimeout = 120_000 // ms: it reads 13 MB
 const requestTimeout = 30_000
 
 class Undecided extends Error {}
 
 // Requests that must be refused: a judge that lets them pass does not judge.
-const broken = [
-  ['a body without a property that is required', 'POST', '/repos/o/r/check-runs', { head_sha: 'x' }],
-  ['a value that does not exist', 'POST', '/repos/o/r/pulls/7/reviews', { event: 'APPLAUD' }],
-  ['a property of the wrong type', 'PATCH', '/repos/o/r/issues/comments/7', { body: 7 }],
-  ['a path parameter of the wrong type', 'PATCH', '/repos/o/r/issues/comments/x', { body: 'x' }],
-  ['a query parameter of the wrong type', 'GET', '/repos/o/r/pulls/7/comments?page=x'],
-  ['a path that does not exist', 'GET', '/repos/o/r/nonsense'],
-  ['a method that does not exist', 'PUT', '/repos/o/r/pulls/7/reviews', {}],
-].map(([name, method, path, body]) => ({ name, method, path, body, accept: 'application/vnd.github+json' }))
+const broken = {
+  github: [
+    ['a body without a property that is required', 'POST', '/repos/o/r/check-runs', { head_sha: 'x' }],
+    ['a value that does not exist', 'POST', '/repos/o/r/pulls/7/reviews', { event: 'APPLAUD' }],
+    ['a property of the wrong type', 'PATCH', '/repos/o/r/issues/comments/7', { body: 7 }],
+    ['a path parameter of the wrong type', 'PATCH', '/repos/o/r/issues/comments/x', { body: 'x' }],
+    ['a query parameter of the wrong type', 'GET', '/repos/o/r/pulls/7/comments?page=x'],
+    ['a path that does not exist', 'GET', '/repos/o/r/nonsense'],
+    ['a method that does not exist', 'PUT', '/repos/o/r/pulls/7/reviews', {}],
+  ],
+  gitlab: [
+    ['a body without a property that is required', 'POST', '/api/v4/projects/7/statuses/x', { name: 'x' }],
+    ['a value that does not exist', 'POST', '/api/v4/projects/7/statuses/x', { state: 'neutral' }],
+    ['a property of the wrong type', 'POST', '/api/v4/projects/7/statuses/x', { state: 'success', pipeline_id: 'x' }],
+    ['a path parameter of the wrong type', 'GET', '/api/v4/projects/7/merge_requests/x/diffs'],
+    ['a query parameter of the wrong type', 'GET', '/api/v4/projects/7/merge_requests/7/diffs?page=x'],
+    ['a path that does not exist', 'GET', '/api/v4/nonsense'],
+    ['a method that does not exist', 'PUT', '/api/v4/projects/7/statuses/x', {}],
+  ],
+}[host].map(([name, method, path, body]) => ({ name, method, path, body, accept: host === 'github' ? 'application/vnd.github+json' : 'application/json' }))
 
 function version(name) {
   return JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')).version
@@ -62,7 +74,7 @@ async function start(description) {
 // request that is right even where the example in the description is not; what it
 // thinks of its own answers is no matter here.
 async function judge(address, request) {
-  const headers = { accept: request.accept, authorization: 'Bearer x' }
+  const headers = { accept: request.accept, authorization: 'Bearer x', 'private-token': 'x' }
   let body
   if (request.body !== undefined) {
     headers['content-type'] = 'application/json'
@@ -94,9 +106,16 @@ function operation(paths, request) {
 }
 
 async function main() {
-  const description = join(modules, '@octokit/openapi/generated/api.github.com.json')
-  const requests = readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
-  const { paths } = JSON.parse(readFileSync(description, 'utf8'))
+  const all = readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+  const text = readFileSync(description, 'utf8')
+  const { paths } = description.endsWith('.json') ? JSON.parse(text) : createRequire(join(modules, '/'))('js-yaml').load(text)
+  // Not every version describes all operations of GitLab: the others follow the pages of
+  // its API, as the tests say.
+  const requests = host === 'gitlab' ? all.filter((r) => operation(paths, r)) : all
+  const left = [...new Set(all.filter((r) => !requests.includes(r)).map((r) => `${r.method} ${r.path.split('?')[0]}`))]
+  if (left.length > 0) {
+    console.log(`not in the description:\n  ${left.join('\n  ')}`)
+  }
   const known = new Set(requests.map((r) => operation(paths, r)).filter(Boolean))
   if (known.size < Number(operations) || known.size === 0) {
     throw new Undecided(`the client calls ${operations} operations, and the tests only ${known.size}: ${[...known].sort().join(', ')}`)
@@ -120,7 +139,7 @@ async function main() {
     }
   }
   console.log(`${requests.length - refused} of ${requests.length} requests, ${known.size} operations, pass the description ` +
-    `(@octokit/openapi ${version('@octokit/openapi')}, @stoplight/prism-cli ${version('@stoplight/prism-cli')})`)
+    `of ${host} (${host === 'github' ? `@octokit/openapi ${version('@octokit/openapi')}, ` : ''}@stoplight/prism-cli ${version('@stoplight/prism-cli')})`)
   return refused > 0 ? 1 : 0
 }
 

@@ -47,7 +47,7 @@ func clientOf(t testing.TB, h http.RoundTripper) *Client {
 type recording struct{ next http.RoundTripper }
 
 func (r recording) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := requests.add(req); err != nil {
+	if err := record(req); err != nil {
 		return nil, err
 	}
 	return r.next.RoundTrip(req)

@@ -70,11 +70,19 @@ func (p *poster) status(ctx context.Context, a *review.Action) error {
 		opts.PipelineID = &p.c.cfg.PipelineID
 	}
 	_, err := p.Do(ctx, task{Doing: "creating a commit status", Permission: statusPermission, Once: true}, func() error {
-		_, _, err := p.c.gl.Commits.SetCommitStatus(p.c.project.name, p.Plan.Head, opts, gl.WithContext(ctx))
+		set := func() error {
+			_, _, err := p.c.gl.Commits.SetCommitStatus(p.c.project.name, p.Plan.Head, opts, gl.WithContext(ctx))
+			return err
+		}
+		err := set()
+		if isNotFound(err) && opts.PipelineID != nil {
+			opts.PipelineID = nil // it is that of another commit
+			err = set()
+		}
 		if isNotFound(err) && p.Plan.Number > 0 {
 			// No pipeline and no branch of the project has the head of a fork.
-			opts.PipelineID, opts.Ref = nil, new(fmt.Sprintf("refs/merge-requests/%d/head", p.Plan.Number))
-			_, _, err = p.c.gl.Commits.SetCommitStatus(p.c.project.name, p.Plan.Head, opts, gl.WithContext(ctx))
+			opts.Ref = new(fmt.Sprintf("refs/merge-requests/%d/head", p.Plan.Number))
+			err = set()
 		}
 		return err
 	})

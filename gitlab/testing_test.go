@@ -133,12 +133,22 @@ func newHost(t testing.TB) *gitlabtest.Host {
 func clientOf(t testing.TB, h http.RoundTripper) *gitlab.Client {
 	t.Helper()
 	c, err := gitlab.NewClient(project(t, "g/sub/p"), gitlab.Config{
-		HTTP: &http.Client{Transport: h}, Token: token, BaseURL: gitlabtest.WebURL + "/api/v4", Log: func(s string) { t.Log(s) },
+		HTTP: &http.Client{Transport: recording{h}}, Token: token, BaseURL: gitlabtest.WebURL + "/api/v4", Log: func(s string) { t.Log(s) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// recording records the requests of a client.
+type recording struct{ next http.RoundTripper }
+
+func (r recording) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := record(req); err != nil {
+		return nil, err
+	}
+	return r.next.RoundTrip(req)
 }
 
 // post posts a result and fails the test if that has an error or a warning.
