@@ -191,6 +191,9 @@ func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 //	host requests file         the requests so far
 //	host deny 'checks: write'  take a permission away
 //	host readonly              take them all away
+//	host refuse path text      refuse requests to a path, with status 403 and a text
+//	host line a.go 6           refuse comments on a line
+//	host account robot         make the token that of another account
 //	host reply bob text        reply to the first inline comment
 //	host comment mallory file  comment on the pull request
 //	host move                  move the head during the run
@@ -222,6 +225,17 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 				h.Deny = make(map[string]bool)
 			}
 			h.Deny[args[1]] = true
+		case "refuse":
+			h.Refuse = func(req *http.Request) string {
+				if strings.Contains(req.URL.Path, args[1]) && (args[1] == "/" || req.Method != http.MethodGet) {
+					return args[2]
+				}
+				return ""
+			}
+		case "line":
+			h.RefuseLine = func(path string, line int) bool { return path == args[1] && strconv.Itoa(line) == args[2] }
+		case "account":
+			h.Account = args[1]
 		case "readonly":
 			h.ReadOnly()
 		case "reply":
@@ -236,7 +250,7 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Check(err)
 			h.FailWrite(n, hosttest.Fault(args[1]))
 		case "reset":
-			h.Fault, h.Deny, h.Problems = nil, nil, nil
+			h.Fault, h.Refuse, h.RefuseLine, h.Deny, h.Problems = nil, nil, nil, nil, nil
 		default:
 			ts.Fatalf("host: unknown %q", args[0])
 		}
