@@ -15,7 +15,8 @@ import (
 // two steps: Markdown becomes HTML, then names, numbers and addresses in the text
 // of the HTML become links and notify people. In the first step, entities keep
 // characters from having a meaning. In the second step entities are characters
-// again, so a zero-width space separates the characters of a mention or a link.
+// again, so a zero-width space separates the characters of a mention. Addresses are
+// written as code, which neither step touches: they stay readable and can be copied.
 
 // zwsp is the zero-width space.
 const zwsp = "\u200b"
@@ -123,15 +124,30 @@ func (w *textWriter) line(s string) {
 // what is named by its kind, as in "[issue:1]".
 var reference = regexp.MustCompile(`^(?:@|[#!$&]\d|[%~][\pL\d_"]|\[(?:\[|\pL\w*:)|\*iteration:)`)
 
+// address matches what a host could turn into a link: an address with a scheme or
+// "www.", and one of e-mail. What follows it in a sentence is not a part of it.
+var address = regexp.MustCompile("(?i)(?:[a-z][a-z0-9+.-]*://|www\\.)[^\\s<>\"`]*[^\\s<>\"`'.,:;!?*_~|()\\[\\]]\\)?|[a-z0-9._+-]+@[a-z0-9-]+(?:\\.[a-z0-9-]+)+")
+
 // inline renders a line or its rest.
 func (w *textWriter) inline(s string) {
+	addresses := address.FindAllStringIndex(s, -1)
 	for i := 0; i < len(s); {
 		c, n := s[i], 1
 		var next byte
 		if i+1 < len(s) {
 			next = s[i+1]
 		}
+		for len(addresses) > 0 && addresses[0][0] < i {
+			addresses = addresses[1:] // in code
+		}
 		switch {
+		case len(addresses) > 0 && addresses[0][0] == i:
+			a := s[i:addresses[0][1]]
+			if strings.Count(a, "(") < strings.Count(a, ")") { // "(see https://a.test)"
+				a = strings.TrimSuffix(a, ")")
+			}
+			w.WriteString(htmlCode(a)) // also within HTML, where backticks mean nothing
+			n = len(a)
 		case c == '`':
 			n = w.code(s[i:])
 		case strings.IndexByte(`&<>"'`, c) >= 0:
@@ -193,6 +209,10 @@ func codeText(s string) string {
 	if !strings.ContainsAny(s, "`&<>\"'|\\@") {
 		return "`" + s + "`"
 	}
+	return htmlCode(s)
+}
+
+func htmlCode(s string) string {
 	w := &textWriter{}
 	w.WriteString("<code>")
 	for i := range len(s) {
