@@ -134,15 +134,23 @@ func (r *run) newReport(s *skillRun) (report *SkillReport, found []located, disc
 				f.origin = origin{i, k}
 				found = append(found, f)
 			}
-			if res.outcome != OutcomeFailed {
+			c := &p.Chunks[k]
+			switch {
+			case res.outcome == OutcomeNotAnalyzed && k > 0 && s.results[i][k-1].outcome == OutcomeNotAnalyzed:
+				report.Left[len(report.Left)-1].EndLine = c.EndLine
 				continue
-			}
-			if errors.Is(res.err, ErrExtraction) {
+			case res.outcome == OutcomeNotAnalyzed:
+				report.Left = append(report.Left, ChunkFailure{
+					Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine, Reason: "NotAnalyzed", Message: res.err.Error(),
+				})
+				continue
+			case res.outcome != OutcomeFailed:
+				continue
+			case errors.Is(res.err, ErrExtraction):
 				report.FailedExtractions++
-			} else {
+			default:
 				report.FailedHunks++
 			}
-			c := &p.Chunks[k]
 			report.Failures = append(report.Failures, ChunkFailure{
 				Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine,
 				Reason: errorName(res.err), Message: res.err.Error(),

@@ -66,8 +66,9 @@ type SkillReport struct {
 	FailedExtractions int
 	// Chunks is the ledger of the chunks.
 	Chunks ChunkCounts
-	// Failures lists the chunks that failed, with reasons.
-	Failures []ChunkFailure
+	// Failures lists the chunks that failed, with reasons. Left lists those that a budget
+	// or an interrupt left, neighbors in a file as one.
+	Failures, Left []ChunkFailure
 	// Model is the model that was used; empty if none was.
 	Model string
 	// Provider is what answered, with Model; zero if no model was used.
@@ -102,12 +103,13 @@ func (c ChunkCounts) Add(d ChunkCounts) ChunkCounts {
 	}
 }
 
-// ChunkFailure is a chunk that could not be analyzed.
+// ChunkFailure is a chunk that was not analyzed.
 type ChunkFailure struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"startLine"`
 	EndLine   int    `json:"endLine"`
-	// Reason is an error name such as "RateLimitError", or "ExtractionError".
+	// Reason is an error name such as "RateLimitError", "ExtractionError", or
+	// "NotAnalyzed" for a chunk that was left.
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 }

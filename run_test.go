@@ -111,6 +111,9 @@ func checkLedger(t *testing.T, r *scanner.SkillReport, chunks int) {
 	if c.Failed != r.FailedHunks+r.FailedExtractions || c.Failed != len(r.Failures) {
 		t.Errorf("%d failed, but %d hunks, %d extractions, %d failures", c.Failed, r.FailedHunks, r.FailedExtractions, len(r.Failures))
 	}
+	if (c.NotAnalyzed > 0) != (len(r.Left) > 0) {
+		t.Errorf("%d not analyzed, listed %+v", c.NotAnalyzed, r.Left)
+	}
 	var sum scanner.ChunkCounts
 	for _, f := range r.Files {
 		sum = sum.Add(f.Chunks)

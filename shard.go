@@ -229,6 +229,7 @@ func mergeParts(parts []*SkillReport) *SkillReport {
 		report.SkippedFiles = append(report.SkippedFiles, p.SkippedFiles...)
 		report.Notable = append(report.Notable, p.Notable...)
 		report.Failures = append(report.Failures, p.Failures...)
+		report.Left = append(report.Left, p.Left...)
 		report.FailedHunks += p.FailedHunks
 		report.FailedExtractions += p.FailedExtractions
 		report.Chunks = report.Chunks.Add(p.Chunks)
@@ -242,6 +243,7 @@ func mergeParts(parts []*SkillReport) *SkillReport {
 	byPath(report.SkippedFiles, func(f SkippedFile) string { return f.Filename })
 	byPath(report.Notable, func(n diff.Notable) string { return n.Path })
 	byPath(report.Failures, func(f ChunkFailure) string { return f.Path })
+	byPath(report.Left, func(f ChunkFailure) string { return f.Path })
 	report.setFindings(Sort(Dedupe(findings)), nil)
 	return report
 }

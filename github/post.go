@@ -146,6 +146,9 @@ func (p *poster) summary(ctx context.Context) error {
 	if !slices.ContainsFunc(p.Plan.Actions, func(a review.Action) bool { return a.Target == review.OnSummary }) {
 		return nil
 	}
+	if err := p.linkComments(ctx); err != nil {
+		return err
+	}
 	body := p.Plan.SummaryBody(p.Done)
 	if p.Plan.SummaryShows(body) {
 		return nil

@@ -143,3 +143,22 @@ func (p *poster) createReview(ctx context.Context, comments, all []*review.Comme
 		return err
 	})
 }
+
+// linkComments looks up the addresses of the comments, which the answer to a review does
+// not have.
+func (p *poster) linkComments(ctx context.Context) error {
+	if !p.Commented {
+		return nil
+	}
+	t := task{Doing: "reading the review comments", Permission: pullsPermission}
+	list, err := pages(ctx, p.c, t, func(o gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
+		return p.c.gh.PullRequests.ListComments(ctx, p.c.repo.Owner, p.c.repo.Name, p.Plan.Number, &gh.PullRequestListCommentsOptions{ListOptions: o})
+	})
+	p.Done.CommentURLs = make(map[string]string)
+	for _, rc := range list {
+		if strings.EqualFold(rc.GetUser().GetLogin(), p.Plan.Have.Account) {
+			p.Done.CommentURLs[review.Marker(rc.GetBody())] = rc.GetHTMLURL()
+		}
+	}
+	return err
+}

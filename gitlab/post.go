@@ -18,6 +18,7 @@ import (
 func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome, error) {
 	p := &poster{c: c, Writer: posting.NewWriter(&c.call, plan, statusPermission, commentPermission)}
 	p.Read = p.now
+	p.Done.CommentURLs = make(map[string]string)
 	// What only informs comes first, and last what later runs rely on: the summary note,
 	// whose marker makes the review done.
 	return p.Out, p.Run(ctx, p.Each(review.OnCheck, p.status), p.Each(review.OnComment, p.comment),
@@ -108,9 +109,12 @@ func (p *poster) comment(ctx context.Context, a *review.Action) error {
 	incomplete := p.Done.Incomplete
 	done, err := p.onMergeRequest(ctx, task{Doing: "commenting on " + a.Comment.String(), Once: true}, func() error {
 		p.Commented = true
-		_, _, err := p.c.gl.Discussions.CreateMergeRequestDiscussion(p.c.project.name, int64(p.Plan.Number), &gl.CreateMergeRequestDiscussionOptions{
+		d, _, err := p.c.gl.Discussions.CreateMergeRequestDiscussion(p.c.project.name, int64(p.Plan.Number), &gl.CreateMergeRequestDiscussionOptions{
 			Body: &a.Comment.Body, Position: position(p.mr.DiffRefs, a.Comment),
 		}, gl.WithContext(ctx))
+		if err == nil && len(d.Notes) > 0 {
+			p.Done.CommentURLs[review.Marker(a.Comment.Body)] = noteURL(p.mr.WebURL, d.Notes[0].ID)
+		}
 		return err
 	})
 	if err == nil && !done {

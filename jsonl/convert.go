@@ -31,7 +31,8 @@ func FromReport(run Run, report *scanner.SkillReport, sel scanner.Selection) *Sk
 			Chunks:       report.Chunks,
 			Discarded:    maps.Clone(report.Discarded),
 			Duplicates:   slices.Clone(report.Duplicates),
-			Failures:     mapped(report.Failures, func(f *scanner.ChunkFailure) { f.Path = quotePath(f.Path) }),
+			Failures:     mapped(report.Failures, quoteFailure),
+			Left:         mapped(report.Left, quoteFailure),
 			Fixes:        mapped(report.Fixes, func(f *scanner.FixOutcome) { f.Files = mapped(f.Files, quotePathIn) }),
 			Hidden:       sel.Hidden.Add(scanner.Hidden{}), // a copy
 			MergeGroups:  mapped(report.MergeGroups, quoteGroup),
@@ -135,6 +136,7 @@ func (r *SkillRecord) Report() *scanner.SkillReport {
 		FailedExtractions: r.FailedExtractions,
 		Chunks:            m.Chunks,
 		Failures:          slices.Clone(m.Failures),
+		Left:              slices.Clone(m.Left),
 		Model:             r.Model,
 		Provider:          provider.Identity{Name: m.Provider.Name, Host: m.Provider.Host, Model: r.Model},
 	}
@@ -267,3 +269,5 @@ func duration(ms float64) time.Duration {
 	}
 	return time.Duration(ns)
 }
+
+func quoteFailure(f *scanner.ChunkFailure) { f.Path = quotePath(f.Path) }

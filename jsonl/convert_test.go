@@ -92,7 +92,7 @@ func TestReport(t *testing.T) {
 	want.Verification.Rejected[0].Location.Path = quoted
 	want.Verification.Refuted[0].Location.Path = quoted
 	want.Fixes[0].Files[0] = quoted
-	want.Failures[0].Path = quoted
+	want.Failures[0].Path, want.Left[0].Path = quoted, quoted
 	want.Notable[0].Path = quoted
 	want.SkippedFiles[1].Filename = `"img/\377.png"`
 	for name, r := range map[string]*jsonl.SkillRecord{"made": rec, "read": recs[0].(*jsonl.SkillRecord)} {

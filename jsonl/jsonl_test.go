@@ -108,6 +108,7 @@ func testReport() *scanner.SkillReport {
 		Failures: []scanner.ChunkFailure{
 			{Path: "src/caf\xe9.go", StartLine: 1, EndLine: 9, Reason: "TimeoutError", Message: "no answer within 5m0s"},
 		},
+		Left:     []scanner.ChunkFailure{{Path: "src/caf\xe9.go", StartLine: 20, EndLine: 90, Reason: "NotAnalyzed", Message: "no money"}},
 		Duration: 12_500 * time.Microsecond,
 		Usage: &scanner.Usage{
 			InputTokens:              12345,

@@ -26,6 +26,8 @@ type Metadata struct {
 	Fixes []scanner.FixOutcome `json:"fixes,omitempty"`
 	// Hidden counts the findings that the policy hid.
 	Hidden scanner.Hidden `json:"hidden,omitzero"`
+	// Left lists the chunks that a budget or an interrupt left.
+	Left []scanner.ChunkFailure `json:"left,omitempty"`
 	// MergeGroups lists the findings that were merged into others.
 	MergeGroups []scanner.MergeGroup `json:"mergeGroups,omitempty"`
 	// Notable lists the changes that a person should look at.

@@ -82,14 +82,11 @@ func (v *view) check(s *SkillResult) *Check {
 		Name:       checkName(s.name(), v.Untrusted),
 		Skill:      s.name(),
 		Conclusion: v.conclusion(s),
-		Title:      countsText(scanner.CountSeverities(shown)) + skippedTitle(s),
+		Title:      v.headline([]SkillResult{*s}) + skippedTitle(s),
 	}
 	if v.Number == 0 {
 		// It must not replace the result of a pull request with the same head.
 		c.Name += " (whole files)"
-	}
-	if s.incomplete() || v.Stopped != nil {
-		c.Title = "incomplete: " + c.Title
 	}
 	for i, places := range s.Report.Places(shown) {
 		for _, a := range Annotate(&shown[i], places) {
@@ -98,7 +95,7 @@ func (v *view) check(s *SkillResult) *Check {
 			}
 		}
 	}
-	parts := []string{v.notices([]SkillResult{*s}), reasonsText(s), skillLine(s, "")}
+	parts := []string{v.notices([]SkillResult{*s}), v.failuresText(s), skillLine(s, "")}
 	if v.Number > 0 {
 		change := cmp.Or(v.Flavor.Change, "pull request")
 		if v.Flavor.ChangeURL != nil {

@@ -137,6 +137,15 @@ func (v *view) link(path string, start, end int) string {
 	return linkTo(codeText(location(path, start, end)), v.fileURL(path, start, end))
 }
 
+// commitLink renders a commit.
+func (v *view) commitLink(commit string) string {
+	text := "`" + commit[:7] + "`"
+	if v.Flavor.CommitURL == nil {
+		return text
+	}
+	return linkTo(text, v.Flavor.CommitURL(commit))
+}
+
 // fileURL returns the address of lines of a file at the head; empty if the host
 // has none.
 func (v *view) fileURL(path string, start, end int) string {

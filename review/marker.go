@@ -40,6 +40,8 @@ type findingMarker struct {
 	// Near is set when an open thread of the skill was near whose finding was gone:
 	// both may be about the same.
 	Near bool `json:"near,omitempty"`
+	// Head is the head of the pull request when the comment was made.
+	Head string `json:"head,omitempty"`
 	// Gone is set when the comment was edited because the finding is gone.
 	Gone bool `json:"gone,omitempty"`
 	// Untrusted is set when the finding comes from a log that anyone could write.
@@ -59,6 +61,10 @@ type summaryMarker struct {
 	Done []done `json:"done,omitempty"`
 	// Untrusted is set when the text comes from a log that anyone could write.
 	Untrusted bool `json:"untrusted,omitempty"`
+	// Since, Was and Open are what the next review compares with; see [progress].
+	Since string  `json:"since,omitempty"`
+	Was   []int64 `json:"was,omitempty"`
+	Open  []int64 `json:"open,omitempty"`
 }
 
 // done is a finished review.
@@ -75,10 +81,14 @@ type done struct {
 // findingMarker returns the marker of the comment of a finding.
 func (v *view) findingMarker(it *item) findingMarker {
 	before, after := it.at.neighbors()
+	head := v.Head
+	if it.thread != nil {
+		head = it.thread.Head
+	}
 	return findingMarker{
 		Skill: it.skill.name(), Path: it.at.path, Line: lineHash(it.at.text), Before: before, After: after,
 		Unchanged: !it.at.oldLine(it.at.start).Added, Title: oneLine(it.finding.Title, maxTitle),
-		Severity: it.finding.Severity, Near: it.near, Untrusted: v.Untrusted,
+		Severity: it.finding.Severity, Near: it.near, Head: head, Untrusted: v.Untrusted,
 	}
 }
 

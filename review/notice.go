@@ -1,18 +1,35 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/codescan-dev/scanner"
 )
 
-// headline sums the result up in a few words.
-func (v *view) headline() string {
-	text := countsText(v.counts())
-	if v.incomplete() {
-		text += ", incomplete"
+// headline sums up the results of some of the skills. It begins with what is missing.
+func (v *view) headline(skills []SkillResult) string {
+	var missing []string
+	left := 0
+	for i := range skills {
+		left += skills[i].left()
 	}
-	if n := len(v.unread(v.Skills)); n > 0 {
-		text += ", " + plural(n, "file") + " not read"
+	if left > 0 {
+		missing = append(missing, plural(left, "chunk")+" not analyzed")
+	}
+	if text := missingShards(skills); text != "" {
+		missing = append(missing, text)
+	}
+	if n := len(v.unread(skills)); n > 0 {
+		missing = append(missing, plural(n, "file")+" not read")
+	}
+	if len(missing) == 0 && v.Stopped != nil {
+		missing = append(missing, "the run ended early")
+	}
+	text := countsText(counts(skills))
+	if len(missing) > 0 {
+		text = "incomplete: " + strings.Join(missing, ", ") + "; " + text
 	}
 	if n := len(v.notable); n > 0 {
 		text += ", " + plural(n, "change") + " to check by hand"
@@ -65,7 +82,7 @@ func incompleteNotice(s *SkillResult) string {
 	if !s.incomplete() {
 		return ""
 	}
-	return strings.TrimSpace("**Incomplete:** " + missingText([]SkillResult{*s}) + " " + reasonsText(s))
+	return "**Incomplete:** " + missingText([]SkillResult{*s})
 }
 
 // missingText counts what could not be analyzed; empty if all could.
@@ -86,11 +103,8 @@ func missingText(skills []SkillResult) string {
 	add(hunks, "chunk", "could not be analyzed")
 	add(answers, "answer", "could not be read")
 	add(left, "chunk", "not analyzed")
-	for i := range skills {
-		if text := skills[i].Report.Shard.Incomplete(); text != "" {
-			parts = append(parts, text)
-			break // it is that of the run
-		}
+	if text := missingShards(skills); text != "" {
+		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return ""
@@ -98,13 +112,27 @@ func missingText(skills []SkillResult) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-func reasonsText(s *SkillResult) string {
-	var reasons []string
-	for _, f := range s.Report.Failures {
-		reasons = append(reasons, f.Reason)
+// missingShards describes the shards that are missing from a run; empty if none is.
+func missingShards(skills []SkillResult) string {
+	for i := range skills {
+		if text := skills[i].Report.Shard.Incomplete(); text != "" {
+			return text // it is that of the run
+		}
 	}
-	if len(reasons) == 0 {
-		return ""
+	return ""
+}
+
+// failuresText lists the chunks that were not analyzed, with reasons; empty if all were.
+func (v *view) failuresText(s *SkillResult) string {
+	var lines, reasons []string
+	add := func(list []scanner.ChunkFailure, why string) {
+		for _, f := range list {
+			reason := cmp.Or(why, f.Reason)
+			reasons = append(reasons, reason)
+			lines = append(lines, "- "+v.link(f.Path, f.StartLine, f.EndLine)+": "+titleText(reason))
+		}
 	}
-	return "Reasons: " + countText(reasons) + "."
+	add(s.Report.Failures, "")
+	add(s.Report.Left, "run ended early")
+	return foldedList("Not analyzed ("+countText(reasons)+")", lines, maxSkipText)
 }

@@ -43,10 +43,11 @@ func TestIncompleteNotice(t *testing.T) {
 func TestIncompleteCheck(t *testing.T) {
 	s := skillOf("code-review")
 	s.Report.FailedHunks, s.Report.Chunks = 2, scanner.ChunkCounts{}
-	s.Report.Failures = []scanner.ChunkFailure{{Reason: "RateLimitError"}, {Reason: "RateLimitError"}}
+	s.Report.Failures = []scanner.ChunkFailure{{Path: "app/db.go", StartLine: 10, EndLine: 18, Reason: "RateLimitError"}, {Path: "app/db.go", StartLine: 43, EndLine: 46, Reason: "TimeoutError"}}
 	r := resultOf(t, s, skillOf("security"))
 	checks := render(t, r).Checks
-	if text := checks[0].Summary; strings.Count(text, "Incomplete") != 1 || !strings.Contains(text, "Reasons: 2 RateLimitError.") {
+	if text := checks[0].Summary; strings.Count(text, "Incomplete") != 1 || !strings.Contains(text, "<summary>Not analyzed (1 RateLimitError, 1 TimeoutError)</summary>") ||
+		!strings.Contains(text, "- [`app/db.go:43-46`](https://host.test/blob/"+headSHA+"/app%2Fdb.go#L43-46): TimeoutError\n") {
 		t.Errorf("check run of the skill that is not complete:\n%s", text)
 	}
 	if text := checks[1].Summary; strings.Contains(text, "Incomplete") || checks[1].Conclusion != Success {

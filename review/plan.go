@@ -98,8 +98,9 @@ type Plan struct {
 	// CheckURLs are the addresses of existing check runs by skill.
 	CheckURLs map[string]string
 
-	v      *view
-	before summaryMarker
+	v        *view
+	before   summaryMarker
+	progress *progress
 	// further are the other summary comments.
 	further []*Posted
 	note    string // a further one for the summary; empty if there is none
@@ -135,13 +136,14 @@ func NewPlan(r Result, have State) (*Plan, error) {
 	case r.Head == "":
 		return nil, errors.New("the head of the result is missing")
 	}
-	p := &Plan{Have: have, Number: r.Number, Head: r.Head, RunURL: r.RunURL, v: v}
+	p := &Plan{Have: have, Number: r.Number, Head: r.Head, RunURL: r.RunURL, v: v, progress: new(progress)}
 	p.Actions, p.CheckURLs = v.planChecks(&have)
 	if r.Number == 0 || have.NoPull {
 		return p, nil
 	}
 	threads := have.ownThreads()
-	p.Actions = append(p.Actions, v.planComments(threads)...)
+	comments := v.planComments(threads)
+	p.Actions = append(p.Actions, comments...)
 	if !have.NoReviews {
 		requests, kept := v.planRequests(have.requests(), threads)
 		p.Actions = append(p.Actions, requests...)
@@ -151,6 +153,7 @@ func NewPlan(r Result, have State) (*Plan, error) {
 		}
 	}
 	p.Summary, p.before = have.summary()
+	p.progress = v.newProgress(comments, p.before)
 	p.Actions = append(p.Actions, p.planSummary()...)
 	if list := have.summaries(); len(list) > 1 && !r.Untrusted {
 		p.further = list[1:]
@@ -210,9 +213,17 @@ type Progress struct {
 	// Refused are the comments that the host did not accept: the summary has
 	// their findings in full.
 	Refused []*Comment
+	// CommentURLs are the addresses of the new comments, as far as they are known, by
+	// their markers (see [Marker]).
+	CommentURLs map[string]string
 	// Incomplete is set when something failed that the next run may be able to
 	// do. Then that run must not take the review for done.
 	Incomplete bool
+}
+
+// refused reports whether the host did not accept the comment of a finding.
+func (p *Progress) refused(it *item) bool {
+	return slices.ContainsFunc(p.Refused, func(c *Comment) bool { return c.item == it })
 }
 
 // SummaryBody renders the summary comment.
@@ -229,7 +240,9 @@ func (p *Plan) SummaryBody(done Progress) string {
 			})...)
 		}
 	}
-	return p.v.summary(done, kept, p.note, p.v.summaryMarker(p.before, !done.Incomplete))
+	m := p.v.summaryMarker(p.before, !done.Incomplete)
+	p.progress.mark(&m)
+	return p.v.summary(p.progress, done, kept, p.note, m)
 }
 
 // SummaryShows reports whether the summary comment on the host already has a text.

@@ -12,12 +12,12 @@ func JobSummary(r Result) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	parts := []string{"## Scanner: " + v.headline(), v.notices(v.Skills)}
+	parts := []string{"## Scanner: " + v.headline(v.Skills), v.notices(v.Skills)}
 	share := maxJobSummary / max(1, len(v.Skills)) / 2
 	for i := range v.Skills {
 		s := &v.Skills[i]
 		parts = append(parts, "### "+boldTitle(s.name()), incompleteNotice(s), skillLine(s, ""),
-			v.withoutComments(s, share), skippedText(s.Report.SkippedFiles))
+			v.withoutComments(s, share), v.failuresText(s), skippedText(s.Report.SkippedFiles))
 	}
 	parts = append(parts, v.footer())
 	return fit(parts, maxJobSummary) + "\n", nil
@@ -33,7 +33,7 @@ const maxDone = 8
 // shows.
 func (v *view) summaryMarker(before summaryMarker, whole bool) summaryMarker {
 	m := summaryMarker{Head: v.Head, Untrusted: v.Untrusted}
-	c := v.counts()
+	c := counts(v.Skills)
 	d := done{Policy: hash(16, v.Policy), High: c.High, Medium: c.Medium, Low: c.Low}
 	for i := range v.Skills {
 		s := &v.Skills[i]

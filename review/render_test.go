@@ -116,7 +116,10 @@ func TestRender(t *testing.T) {
 	bad := resultOf(t, skillOf("code-review", injection, outside, concept))
 	bad.Skills[0].Report.Chunks = scanner.ChunkCounts{Total: 12, Analyzed: 9, Failed: 2, NotAnalyzed: 1}
 	bad.Skills[0].Report.FailedHunks = 2
-	bad.Skills[0].Report.Failures = []scanner.ChunkFailure{{Reason: "RateLimitError"}, {Reason: "RateLimitError"}}
+	bad.Skills[0].Report.Failures = []scanner.ChunkFailure{
+		{Path: "app/db.go", StartLine: 10, EndLine: 18, Reason: "RateLimitError"}, {Path: "docs/read me.md", StartLine: 1, EndLine: 2, Reason: "RateLimitError"},
+	}
+	bad.Skills[0].Report.Left = []scanner.ChunkFailure{{Path: "app/db.go", StartLine: 43, EndLine: 46, Reason: "NotAnalyzed"}}
 	bad.Stopped = errors.New("the budget is used up: $1.00 of at most $1.00 were spent")
 
 	offline := resultOf(t, skillOf("code-review"))
@@ -183,7 +186,7 @@ func FuzzRender(f *testing.F) {
 		two.ID, two.Location = "2", &scanner.Location{Path: c, StartLine: 3}
 		three.ID, three.Location = "3", nil
 		skill := skillOf("s"+oneLine(b, 50), one, two, three)
-		skill.Report.Failures, skill.Report.FailedHunks = []scanner.ChunkFailure{{Reason: c}}, 1
+		skill.Report.Failures, skill.Report.FailedHunks = []scanner.ChunkFailure{{Path: a, StartLine: 1, EndLine: 2, Reason: c}}, 1
 		skill.Report.SkippedFiles = []scanner.SkippedFile{{Filename: a, Reason: b, Pattern: c}, {Filename: c, Reason: "binary"}}
 		r := resultOf(t, skill)
 		r.Files = parse(t, newFile("f.go", "one\ntwo\n"))

@@ -91,11 +91,14 @@ type SkillResult struct {
 // name returns the name of the skill.
 func (s *SkillResult) name() string { return s.Report.Skill }
 
+// left counts the chunks that were not analyzed.
+func (s *SkillResult) left() int {
+	return s.Report.FailedHunks + s.Report.FailedExtractions + s.Report.Chunks.NotAnalyzed
+}
+
 // incomplete reports whether findings may be missing because chunks could not be
 // analyzed, or shards are missing.
-func (s *SkillResult) incomplete() bool {
-	return s.Report.FailedHunks+s.Report.FailedExtractions+s.Report.Chunks.NotAnalyzed+len(s.Report.Shard.Missing) > 0
-}
+func (s *SkillResult) incomplete() bool { return s.left()+len(s.Report.Shard.Missing) > 0 }
 
 // incomplete reports whether findings may be missing from the result as a whole.
 func (r *Result) incomplete() bool {
@@ -130,10 +133,10 @@ func (r *Result) blocks(s *SkillResult) bool {
 }
 
 // counts sums what is shown.
-func (r *Result) counts() scanner.SeverityCounts {
+func counts(skills []SkillResult) scanner.SeverityCounts {
 	var c scanner.SeverityCounts
-	for i := range r.Skills {
-		c = c.Add(scanner.CountSeverities(r.Skills[i].Selection.Shown))
+	for i := range skills {
+		c = c.Add(scanner.CountSeverities(skills[i].Selection.Shown))
 	}
 	return c
 }

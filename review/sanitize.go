@@ -44,6 +44,9 @@ func Sanitize(r Result) (Result, []string) {
 			SkippedFiles: firstOf(s.Report.SkippedFiles, maxUntrustedFiles),
 			Files:        firstOf(s.Report.Files, maxUntrustedFiles),
 		}
+		isElsewhere := func(f scanner.ChunkFailure) bool { return !paths[f.Path] }
+		report.Failures = slices.DeleteFunc(slices.Clone(firstOf(s.Report.Failures, maxUntrustedFiles)), isElsewhere)
+		report.Left = slices.DeleteFunc(slices.Clone(firstOf(s.Report.Left, maxUntrustedFiles)), isElsewhere)
 		for _, n := range firstOf(s.Report.Notable, maxUntrustedFiles) {
 			if paths[n.Path] {
 				report.Notable = append(report.Notable, n)

@@ -22,13 +22,13 @@ func skippedTitle(s *SkillResult) string {
 	return ", " + plural(n, "file") + " skipped"
 }
 
-// unreadText lists files that were not read, as far as there is room.
+// unreadText lists files that were not read, with reasons, as far as there is room.
 func unreadText(files []scanner.SkippedFile) string {
 	var names []string
 	for _, f := range files {
-		names = append(names, codeText(shownPath(f.Filename)))
+		names = append(names, codeText(shownPath(f.Filename))+" ("+titleText(oneLine(f.Reason, 40))+")")
 	}
-	return fmt.Sprintf("**Not read:** %s (%s): %s.", plural(len(files), "file"), reasonCounts(files), joinFitting(names, ", ", maxNames, "%d more"))
+	return "**Not read:** " + joinFitting(names, ", ", maxNames, "%d more") + "."
 }
 
 // notableText lists the changes that a person should look at, as far as there is

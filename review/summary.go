@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,19 +24,19 @@ const (
 // summary renders the summary comment, which always fits. kept are the sections of
 // skills that did not run this time, as the comment has them; note is a further
 // sentence.
-func (v *view) summary(done Progress, kept []section, note string, m summaryMarker) string {
-	title := "## Scanner: " + v.headline()
+func (v *view) summary(p *progress, done Progress, kept []section, note string, m summaryMarker) string {
+	title := "## Scanner: " + v.headline(v.Skills)
 	if slices.ContainsFunc(kept, func(k section) bool { return !strings.Contains(k.text, "\n\n"+noFindings) }) {
 		title += ", in addition to earlier runs"
 	}
-	head := []string{title, v.notices(v.Skills), note, v.offers()}
+	head := []string{title, v.notices(v.Skills), p.uncheckedText(), v.sinceText(p, done), note, v.offers()}
 	foot := []string{v.footer(), marker(markerSummary, m)}
 	room := maxBody - len(strings.Join(slices.Concat(head, foot), "\n\n"))
 
 	var sections []string
 	for i := range v.Skills {
 		name, share := v.Skills[i].name(), room/(len(v.Skills)-i)
-		text := sectionText(name, v.skillSection(&v.Skills[i], done, share-len(sectionText(name, ""))-2))
+		text := sectionText(name, v.skillSection(&v.Skills[i], p, done, share-len(sectionText(name, ""))-2))
 		sections = append(sections, text)
 		room -= len(text) + 2
 	}
@@ -51,6 +52,9 @@ func (v *view) summary(done Progress, kept []section, note string, m summaryMark
 // skillLine counts what is shown and hidden, and links to the check run.
 func skillLine(s *SkillResult, url string) string {
 	text := noFindings
+	if s.incomplete() {
+		text += " in what was analyzed"
+	}
 	if len(s.Selection.Shown) > 0 {
 		text = countsText(scanner.CountSeverities(s.Selection.Shown))
 	}
@@ -79,20 +83,19 @@ func skillLine(s *SkillResult, url string) string {
 }
 
 // skillSection renders what one skill found, by file, in at most limit bytes.
-func (v *view) skillSection(s *SkillResult, done Progress, limit int) string {
+func (v *view) skillSection(s *SkillResult, p *progress, done Progress, limit int) string {
 	head := fit([]string{"### " + boldTitle(s.name()), incompleteNotice(s), skillLine(s, done.CheckURLs[s.name()])}, limit)
-	skipped := skippedText(s.Report.SkippedFiles)
-	if len(skipped) > limit/2 {
-		skipped = ""
-	}
-	var findings, uncommented []scanner.Finding
+	skipped := fit([]string{v.failuresText(s), skippedText(s.Report.SkippedFiles)}, limit/2)
+	var findings []listed
+	var uncommented []scanner.Finding
 	for i := range v.items {
 		it := &v.items[i]
 		if it.skill != s {
 			continue
 		}
-		findings = append(findings, *it.finding)
-		if it.at == nil || it.elsewhere() || slices.ContainsFunc(done.Refused, func(c *Comment) bool { return c.item == it }) {
+		url, isNew := p.commentOf(it, done)
+		findings = append(findings, listed{it.finding, url, isNew})
+		if it.at == nil || it.elsewhere() || done.refused(it) {
 			uncommented = append(uncommented, *it.finding)
 		}
 	}
@@ -165,8 +168,15 @@ func foldedList(title string, lines []string, limit int) string {
 	return begin + list + end
 }
 
+// listed is a finding in a list, with its comment.
+type listed struct {
+	*scanner.Finding
+	url   string // of the comment; empty if it has none, or it is not known
+	isNew bool
+}
+
 // findingList lists findings under their files.
-func (v *view) findingList(findings []scanner.Finding, limit int) string {
+func (v *view) findingList(findings []listed, limit int) string {
 	var paths []string
 	byPath := make(map[string][]string)
 	for i := range findings {
@@ -176,10 +186,11 @@ func (v *view) findingList(findings []scanner.Finding, limit int) string {
 		}
 		line := v.listLine(f)
 		if byPath[path] == nil {
-			line = "**General**\n\n" + line
+			title := "General"
 			if path != "" {
-				line = "**" + v.link(path, 0, 0) + "**\n\n" + v.listLine(f)
+				title = v.link(path, 0, 0)
 			}
+			line = "**" + title + "**\n\n" + line
 			if len(paths) > 0 {
 				line = "\n" + line
 			}
@@ -195,7 +206,7 @@ func (v *view) findingList(findings []scanner.Finding, limit int) string {
 }
 
 // listLine renders a finding in one line.
-func (v *view) listLine(f *scanner.Finding) string {
+func (v *view) listLine(f *listed) string {
 	var b strings.Builder
 	b.WriteString("- " + bullet(f.Severity) + " ")
 	if l := f.Location; l != nil {
@@ -203,9 +214,12 @@ func (v *view) listLine(f *scanner.Finding) string {
 		if l.LastLine() > l.StartLine {
 			lines += fmt.Sprintf("-L%d", l.LastLine())
 		}
-		b.WriteString(linkTo(lines, v.fileURL(l.Path, l.StartLine, l.LastLine())) + " ")
+		b.WriteString(linkTo(lines, cmp.Or(f.url, v.fileURL(l.Path, l.StartLine, l.LastLine()))) + " ")
 	}
 	b.WriteString(boldTitle(f.Title))
+	if f.isNew {
+		b.WriteString(" · new")
+	}
 	return b.String()
 }
 
@@ -239,7 +253,11 @@ func (v *view) details(title, skill string, findings []scanner.Finding, limit in
 // withoutComments renders the findings of a skill with their details, for where
 // there are no comments.
 func (v *view) withoutComments(s *SkillResult, limit int) string {
-	list := v.findingList(s.Selection.Shown, limit/2)
+	var findings []listed
+	for i := range s.Selection.Shown {
+		findings = append(findings, listed{Finding: &s.Selection.Shown[i]})
+	}
+	list := v.findingList(findings, limit/2)
 	return strings.TrimSpace(list + "\n\n" + v.details("Details", s.name(), s.Selection.Shown, limit-len(list)))
 }
 
@@ -265,11 +283,7 @@ func (v *view) footer() string {
 	}
 	head := ""
 	if v.Head != "" {
-		head = "`" + v.Head[:7] + "`"
-		if v.Flavor.CommitURL != nil {
-			head = linkTo(head, v.Flavor.CommitURL(v.Head))
-		}
-		head += " · "
+		head = v.commitLink(v.Head) + " · "
 	}
 	line := []string{fmt.Sprintf("%s%s of %s in %s", head, plural(chunks, "chunk"), plural(len(files), "file"), format.Duration(v.Duration))}
 	for _, a := range format.Distinct(asked) {

@@ -72,7 +72,7 @@ func (v *view) layout() []item {
 		for j := range s.Selection.Shown {
 			it := item{skill: s, finding: &s.Selection.Shown[j]}
 			if inline < limit && v.Number > 0 {
-				it.at = place(it.finding, v.lines)
+				it.finding, it.at = v.place(s, it.finding)
 			}
 			if it.at != nil {
 				inline++
@@ -81,6 +81,38 @@ func (v *view) layout() []item {
 		}
 	}
 	return items
+}
+
+// place returns a finding with the place of its comment: of merged ones, the first that
+// has a place in the diff carries the comment.
+func (v *view) place(s *SkillResult, f *scanner.Finding) (*scanner.Finding, *spot) {
+	if at := place(f, v.lines); at != nil {
+		return f, at
+	}
+	for _, g := range s.Report.MergeGroups {
+		if g.Primary != f.ID {
+			continue
+		}
+		for _, m := range g.Merged {
+			member := *f
+			member.Location = m.Location
+			at := place(&member, v.lines)
+			if at == nil {
+				continue
+			}
+			member.AdditionalLocations = slices.DeleteFunc(slices.Clone(f.AdditionalLocations), func(l scanner.Location) bool { return l == *m.Location })
+			if f.Location != nil {
+				member.AdditionalLocations = slices.Insert(member.AdditionalLocations, 0, *f.Location)
+			}
+			if m.SuggestedFix != nil {
+				member.SuggestedFix = m.SuggestedFix
+			} else if f.SuggestedFix != nil { // of other lines: to be read, not applied here
+				member.SuggestedFix = &scanner.SuggestedFix{Description: f.SuggestedFix.Description, Diff: f.SuggestedFix.Diff}
+			}
+			return &member, at
+		}
+	}
+	return f, nil
 }
 
 // unread returns the files that some of the skills could not read. To skip a file by
@@ -105,6 +137,6 @@ func (v *view) unread(skills []SkillResult) []scanner.SkippedFile {
 
 // needsSummary reports whether a summary comment is made where there is none.
 func (v *view) needsSummary() bool {
-	return v.ReportOnSuccess || v.counts().Total() > 0 || v.incomplete() || len(v.PolicyFiles) > 0 || len(v.Notes) > 0 ||
+	return v.ReportOnSuccess || counts(v.Skills).Total() > 0 || v.incomplete() || len(v.PolicyFiles) > 0 || len(v.Notes) > 0 ||
 		len(v.unread(v.Skills)) > 0 || len(v.notable) > 0 || slices.ContainsFunc(v.Skills, func(s SkillResult) bool { return len(s.refuted())+len(s.toCheck()) > 0 })
 }

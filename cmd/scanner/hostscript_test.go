@@ -188,6 +188,7 @@ func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 //
 //	host dump file             the state, as text without random parts
 //	host bodies file           the whole text of all comments
+//	host summary file          the summary comment, without random parts
 //	host requests file         the requests so far
 //	host deny 'checks: write'  take a permission away
 //	host readonly              take them all away
@@ -201,8 +202,15 @@ func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 //	host reset                 forget faults, permissions and problems
 func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 	h := hostOf(ts)
-	if args[0] == "dump" {
+	if args[0] == "dump" || args[0] == "summary" {
 		text := h.dump()
+		if args[0] == "summary" {
+			_, text, _ = strings.Cut(text, "\ncomment by github-actions[bot]\n")
+			text, _, _ = strings.Cut(text, "\n\n  <!-- scanner:summary -->")
+			text = regexp.MustCompile(`(?m)^  `).ReplaceAllString(text, "")
+			text = regexp.MustCompile(`/commit/[0-9a-f]{40}`).ReplaceAllString(text, "/commit/BEFORE")
+			text = regexp.MustCompile("`[0-9a-f]{7}`").ReplaceAllString(text, "`BEFORE`")
+		}
 		text = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(text, "127.0.0.1")
 		text = regexp.MustCompile(` in \d+(ms|\.\ds) `).ReplaceAllString(text, " in 1ms ")
 		text = regexp.MustCompile(`/(runs|c)/\d{4,}`).ReplaceAllString(text, "/$1/N")
