@@ -114,7 +114,7 @@ func TestBuiltinExamples(t *testing.T) {
 // silently turn a rule off.
 func TestBuiltinGlobs(t *testing.T) {
 	files := []string{
-		"a.c", "a.cc", "a.cs", "a.go", "a.java", "a.js", "a.php", "a.py", "a.rb", "a.rs", "a.sh", "a.sql", "a.yaml", "a.tf",
+		"a.c", "a.cc", "a.cs", "a.go", "a.java", "a.js", "a.php", "a.py", "a.rb", "a.rs", "a.sh", "a.sql", "a.yaml", "a.tf", "a.cls",
 		"a.html", "a.conf", "a.vue", "a.json", "src/a.jsx", "db/migrations/a.sql", "src/a.test.ts", "src/a.ts", "src/deep/a.kt", "src/__tests__/a.js",
 		"Makefile", "Dockerfile", "docker/Dockerfile.dev", "Rakefile", ".gitlab-ci.yml", "docker-compose.yml",
 		".github/workflows/ci.yml", "action.yml", "a.env", "web.config", "templates/a.html", "a.erb",

@@ -142,7 +142,7 @@ func languages() []Language {
 		{name: "go", names: "go", literals: []literal{block, slashes, double, back}, chars: true},
 		{name: "java", names: "java proto sol zig v thrift", literals: java, chars: true},
 		{name: "kotlin", names: "kt kts scala sc", literals: []literal{nested, slashes, tripleRaw, interp(double, "${")}, chars: true},
-		{name: "groovy", names: "groovy gradle /jenkinsfile", literals: []literal{block, slashes, interp(triple, "${"), tripleSingle, double, single}},
+		{name: "groovy", names: "groovy gradle cls trigger apex /jenkinsfile", literals: []literal{block, slashes, interp(triple, "${"), tripleSingle, double, single}},
 		{name: "c", names: "c h cc cpp cxx c++ hh hpp hxx inl ino m mm cu glsl hlsl", chars: true, literals: []literal{
 			block, slashes, {open: `R"`, then: "(", close: ")", tail: `"`, multi: true}, double,
 		}},
@@ -204,7 +204,7 @@ func languages() []Language {
 		{name: "ml", names: "ml mli", literals: []literal{parens, double}, chars: true},
 		{name: "fsharp", names: "fs fsx fsi", literals: []literal{parens, slashes, triple, double}, chars: true},
 		{name: "pascal", names: "pas dpr pp", literals: append(quoted("'", false), slashes, parens, long(literal{open: "{", close: "}", kind: Comment}))},
-		{name: "basic", names: "vb vbs bas cls frm", literals: append(quoted(`"`, false), literal{open: "'", kind: Comment})},
+		{name: "basic", names: "vb vbs bas frm", literals: append(quoted(`"`, false), literal{open: "'", kind: Comment})},
 		{name: "lisp", names: "lisp cl el clj cljs cljc edn scm rkt", escapes: true, literals: []literal{semi, long(double)}},
 		{name: "erlang", names: "erl hrl tex sty m4", literals: []literal{{open: "%", kind: Comment}, double}},
 	}

@@ -29,7 +29,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, assign, quoted, second, call, index, cleaned, converted, header, method, control, listed, literal, inner, member, built, ident, loop, answer *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, second, call, index, cleaned, converted, header, method, control, listed, block, literal, template, inner, member, built, ident, loop, answer *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -61,10 +61,10 @@ var patterns = sync.OnceValue(func() *expressions {
 		// call matches functions that convert or escape their argument, converted does an
 		// operand with a cast or such a method, and cleaned all of an expression.
 		call: re(`\b(?:\w+(?:\.|::|->))*(?:(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
-			`(?:\w*[^\Wn])?[eE]scape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|[qQ]uote\w*|Tempfile\.\w+|render_template|render_to_string|url_from|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|(?:file)?path\.Base|encodeFor\w+|prepare|md5|sha1|sha256)\s*\(|[sS]printf\(\s*"(?:[^"%]|%[-+ #0-9.]*[cdftxX])*"\s*,)[^()]*(?:\([^()]*\)[^()]*)*\)?`),
+			`(?:\w*[^\Wn])?[eE]scape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|[qQ]uote\w*|Tempfile\.\w+|render_template|render_to_string|url_from|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|(?:file)?path\.Base|encodeFor\w+|prepare|sql\.(?:SQL|Identifier|Literal)|md5|sha1|sha256)\s*\(|[sS]printf\(\s*"(?:[^"%]|%[-+ #0-9.]*[cdftxX])*"\s*,)[^()]*(?:\([^()]*\)[^()]*)*\)?`),
 		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.`),
 		converted: re(`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|sanitized|intValue|longValue)\b|` +
-			`\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
+			`"(?:[^"%]|%\d*[dfixX])*%\d*[dfixX](?:[^"%]|%\d*[dfixX])*"\s*%|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
 		// answer matches calls that return what a database holds, not their argument.
 		answer: re(`\b(?:mysqli?|pg|sqlsrv|oci|odbc|sqlite)_(?:query|execute|prepare|fetch)\w*\(|\bfetch(?:_\w+|one|all|many|All|Column|Object|Assoc|Array)\(|\b(?:execute|executeQuery|QueryRow|QueryContext|QueryRowContext)\(|` +
 			`\b[A-Z]\w*\.find(?:_by)?[\s(]|(?:[^t]|[^s]t)->query\(|\b(?:\w*[dD]b|\w*[cC]onn(?:ection)?|pool|client|knex|cursor|tx)\.[qQ]uery\(`),
@@ -79,14 +79,17 @@ var patterns = sync.OnceValue(func() *expressions {
 		built: re(`["'` + "`" + `]\s*\)?\s*(?:\+|%|\.\s*\$|\.format\(|\.formatted\(|\.concat\(|\.append\()\s*\w?|[\w)\]]\s*\+\s*["'` + "`" + `]|[\w)\]]\s+\.\s+["']|` +
 			`\b(?:[sS]printf|[fF]ormat|[cC]oncat)\(\s*\$?@?["'` + "`" + `]|[$fs]["'][^"']*\{[^"']*["']|["'` + "`" + `][^"'` + "`" + `]*[#$]\{?\w`),
 		// index matches what only selects an element.
-		index:  re(`([\w\])])\[\s*[\p{L}_$@][^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`),
-		inner:  re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
-		second: re(`,\s*(?:_|err|ok)\b`),
-		ident:  re(`[\p{L}_][\p{L}\p{N}_]*`),
-		quoted: re(`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|` + "`[^`]*(?:`|$)"),
-		assign: re("^([^=]*[^=!<>(])=([^=~>].*)$"),
+		index: re(`([\w\])])\[\s*[\p{L}_$@][^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`),
+		// template matches a literal whose names are those of the arguments.
+		template: re(`(?:"[^"]*"|'[^']*')\.format\(`),
+		inner:    re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
+		second:   re(`,\s*(?:_|err|ok)\b`),
+		ident:    re(`[\p{L}_][\p{L}\p{N}_]*`),
+		quoted:   re(`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|` + "`[^`]*(?:`|$)"),
+		assign:   re("^([^=]*[^=!<>(])=([^=~>].*)$"),
 		// member matches the members of something other than the object itself.
 		member: re(`(^|[^fs]|[^l]f|[^i]s)(?:(?:\.|->|::)\w+)+`),
+		block:  re(`\|[^|]*\|\s*$`),
 		loop:   re(`^\s*for(?:each)?\b|\bdo\s*\|[^|]*\|\s*$|\{\s*\|[^|]*\|`),
 	}
 })
@@ -101,7 +104,7 @@ func clean(expr string) string {
 	if p.answer.MatchString(expr) {
 		return "answer()"
 	}
-	return p.call.ReplaceAllString(p.converted.ReplaceAllString(p.index.ReplaceAllString(expr, "$1[]"), ""), "")
+	return p.converted.ReplaceAllString(p.call.ReplaceAllString(p.index.ReplaceAllString(expr, "$1[]"), ""), "")
 }
 
 // IsSource reports whether an expression is itself from outside.
@@ -149,6 +152,9 @@ func Of(value string, lines []string) Origin {
 		}
 		if p.loop.MatchString(line) {
 			t.add(clean(line))
+			for _, name := range p.ident.FindAllString(p.block.FindString(line), -1) {
+				delete(t.names, name)
+			}
 		}
 		if m := p.listed.FindStringSubmatch(line); m != nil {
 			delete(t.names, m[1]+m[2])
@@ -199,7 +205,7 @@ type trace struct {
 // Words that are not names of values, and functions that only put their arguments
 // together.
 const (
-	words      = " true false null nil None undefined True False NULL this self new fmt strings await return not and or in is if else let const var my "
+	words      = " true false null nil None undefined True False NULL this self new fmt strings await return not and or in is if else let const var my do "
 	formatters = " format Format Sprintf Sprint sprintf join concat str String strip trim Trim TrimSpace encode decode "
 )
 
@@ -208,7 +214,7 @@ const (
 func (t *trace) add(expr string) {
 	p := patterns()
 	t.built = t.built || p.built.MatchString(expr)
-	expr = p.literal.ReplaceAllStringFunc(expr, func(literal string) string {
+	expr = p.literal.ReplaceAllStringFunc(p.template.ReplaceAllString(expr, ".format("), func(literal string) string {
 		var names []string
 		for _, m := range p.inner.FindAllStringSubmatch(literal, -1) {
 			names = append(names, m[1:]...)
