@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/codescan-dev/scanner/diff"
 )
@@ -72,22 +71,19 @@ func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) 
 		skipped: make([]*diff.Plan, len(files)),
 		last:    make(map[string]int),
 	}
-	var next atomic.Int64
 	g := r.bounded(runtime.GOMAXPROCS(0))
-	for range runtime.GOMAXPROCS(0) {
-		g.Go(func() { // not one for each file, as the stack of every new goroutine has to grow
-			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				// A file is split only if a skill analyzes it.
-				if p.skips[i] = skippedByAll(skills, files[i].Path); p.skips[i] != nil {
-					continue
-				}
-				plan := r.planFile(ctx, files[i])
-				if s := plan.Skip; s != nil {
-					p.skips[i] = &SkippedFile{Filename: s.Path, Reason: string(s.Reason), Pattern: s.Pattern}
-					p.skipped[i] = &plan
-				} else {
-					p.plans[i] = &plan
-				}
+	for i := range files {
+		// A file is split only if a skill analyzes it.
+		if p.skips[i] = skippedByAll(skills, files[i].Path); p.skips[i] != nil {
+			continue
+		}
+		g.Go(func() {
+			plan := r.planFile(ctx, files[i])
+			if s := plan.Skip; s != nil {
+				p.skips[i] = &SkippedFile{Filename: s.Path, Reason: string(s.Reason), Pattern: s.Pattern}
+				p.skipped[i] = &plan
+			} else {
+				p.plans[i] = &plan
 			}
 		})
 	}
