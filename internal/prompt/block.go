@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/internal/text"
@@ -32,15 +33,15 @@ func (b *block) addText(s string) {
 	}
 }
 
-// idLen is the number of hexadecimal digits of an id.
+// idLen is the number of digits of an id.
 const idLen = 12
 
 // message gives the blocks their ids and writes them one after the other.
 //
 // An id is made from the contents of its block, so that the same block reads the
 // same in every message, which lets providers reuse what they have cached. And it
-// occurs in no block of the message, in upper or lower case, so that the contents
-// of a block cannot name its end.
+// occurs in no block of the message, so that the contents of a block cannot name its
+// end. It has no letters, of which there are two cases.
 func message(blocks ...*block) *strings.Builder {
 	seal(blocks)
 	size := 0
@@ -61,21 +62,10 @@ func message(blocks ...*block) *strings.Builder {
 }
 
 func seal(blocks []*block) {
-	folded := make([][]byte, len(blocks))
-	for i, b := range blocks {
-		folded[i] = lower(b.text)
-	}
-	contained := func(id string) bool {
-		for _, f := range folded {
-			if bytes.Contains(f, []byte(id)) {
-				return true
-			}
-		}
-		return false
-	}
 	for _, b := range blocks {
 		for n := uint64(0); ; n++ {
-			if b.id = contentID(b.text, n); !contained(b.id) {
+			b.id = contentID(b.text, n)
+			if !slices.ContainsFunc(blocks, func(c *block) bool { return bytes.Contains(c.text, []byte(b.id)) }) {
 				break
 			}
 		}
@@ -90,16 +80,5 @@ func contentID(text []byte, n uint64) string {
 	h.Write(salt[:])
 	h.Write(text)
 	var sum [sha256.Size]byte
-	return hex.EncodeToString(h.Sum(sum[:0])[:idLen/2])
-}
-
-// lower folds the letters that ids are made of.
-func lower(text []byte) []byte {
-	folded := bytes.Clone(text)
-	for i, c := range folded {
-		if 'A' <= c && c <= 'F' {
-			folded[i] = c + 'a' - 'A'
-		}
-	}
-	return folded
+	return fmt.Sprintf("%0*d", idLen, binary.LittleEndian.Uint64(h.Sum(sum[:0]))%1e12)
 }
