@@ -40,7 +40,7 @@ type Dir struct {
 	MaxAge  time.Duration
 
 	root    *os.Root
-	space   string
+	space   string       // what is hashed before a key
 	written atomic.Int64 // bytes since the last Prune
 }
 
@@ -67,7 +67,7 @@ func Open(path, namespace string) (*Dir, error) {
 		root.Close()
 		return nil, fmt.Errorf("open cache: %q: %w", path, err)
 	}
-	return &Dir{root: root, space: namespace}, nil
+	return &Dir{root: root, space: fmt.Sprintf("%d %s", len(namespace), namespace)}, nil
 }
 
 // Close releases the directory. The cache must not be used afterwards.
@@ -75,7 +75,7 @@ func (d *Dir) Close() error { return d.root.Close() }
 
 // name returns the directory and the file of an entry.
 func (d *Dir) name(key string) (dir, file string) {
-	sum := sha256.Sum256([]byte(fmt.Sprintf("%d %s%s", len(d.space), d.space, key)))
+	sum := sha256.Sum256([]byte(d.space + key))
 	name := hex.EncodeToString(sum[:])
 	return name[:2], name[:2] + "/" + name[2:]
 }
