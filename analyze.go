@@ -70,11 +70,8 @@ func (a *analysis) analyze(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shown := newAnchor(original, chunk.StartLine)
 	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...), a.code)
-	for _, f := range matched {
-		a.found = append(a.found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
-	}
+	a.found = ofRules(matched, original, chunk)
 	if err != nil || !a.usesModel(a.s.skill) {
 		return err
 	}
@@ -93,13 +90,10 @@ func (a *analysis) analyze(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if a.redacted > 0 {
-			shown = newAnchor(text, chunk.StartLine)
-		}
 	}
 	answers, err := a.request(ctx, sent, text)
 	for i := range answers {
-		a.resolveFindings(&answers[i], shown, text, original)
+		a.resolveFindings(&answers[i], text, original)
 	}
 	a.unite(ctx, len(matched), original)
 	if err == nil && !a.sent {

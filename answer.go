@@ -96,10 +96,14 @@ func unreadable(findings []json.RawMessage) bool {
 
 // resolveFindings turns an answer about the chunk into findings in it:
 // path, then quote, then rule 8 of the processing rules, then the suggested fix.
-// shown finds the lines of text, the chunk as the model saw it; original is the
-// same before secrets were replaced.
-func (a *analysis) resolveFindings(from *answer, shown *anchor, text, original diff.Text) {
+// text is the chunk as the model saw it; original is the same before secrets were
+// replaced.
+func (a *analysis) resolveFindings(from *answer, text, original diff.Text) {
+	if len(from.findings) == 0 {
+		return
+	}
 	chunk := a.diffChunk()
+	shown := newAnchor(text, chunk.StartLine)
 	for _, message := range from.findings {
 		discard := func(reason, format string, args ...any) {
 			d := Discard{Reason: reason, Detail: fmt.Sprintf(format, args...), Raw: string(message)}

@@ -208,8 +208,8 @@ func (a *analysis) answer(ctx context.Context, in prompt.UserInput) (answer, err
 	if q.first != 1 {
 		q.Messages[0].Text = prompt.User(in)
 	}
-	system, user := utf8.RuneCountInString(q.System), utf8.RuneCountInString(q.Messages[0].Text)
-	a.emit(EventPrompt{Chunk: a.ref(), SystemChars: system, UserChars: user, Large: system+user > largePrompt})
+	user := utf8.RuneCountInString(q.Messages[0].Text)
+	a.emit(EventPrompt{Chunk: a.ref(), SystemChars: a.s.systemChars, UserChars: user, Large: a.s.systemChars+user > largePrompt})
 
 	resp, calls, err := a.converse(ctx, q.Request)
 	if err != nil {

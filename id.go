@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/match"
 )
 
@@ -16,6 +17,18 @@ type located struct {
 	origin    origin
 	fromModel bool
 	surroundings
+}
+
+// ofRules returns what rules found in a chunk, whose text is given.
+func ofRules(findings []Finding, text diff.Text, chunk *diff.Chunk) (found []located) {
+	if len(findings) == 0 {
+		return nil
+	}
+	shown := newAnchor(text, chunk.StartLine)
+	for _, f := range findings {
+		found = append(found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
+	}
+	return found
 }
 
 // origin is the chunk that a finding is from: the index of its file among those of

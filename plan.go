@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
 )
@@ -33,6 +34,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		s.tools = r.newTools(s.skill)
 		if r.usesModel(s.skill) {
 			s.template = r.newTemplate(s)
+			s.systemChars = utf8.RuneCountInString(s.template.System)
 			s.templateHash = sync.OnceValue(func() string { return r.main.requestHash(ctx, s.template) })
 		}
 		r.skills = append(r.skills, s)

@@ -43,7 +43,7 @@ func (a *analysis) mayBeTooLong(err error, in prompt.UserInput) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && !errors.Is(err, ErrExtraction) && (e.Kind == provider.KindContextLength ||
 		e.Kind == provider.KindInvalid && (e.Status == 400 || e.Status == 422) && !provider.EndsRun(err) &&
-			utf8.RuneCountInString(a.s.template.System)+utf8.RuneCountInString(prompt.User(in)) > longPrompt)
+			a.s.systemChars+utf8.RuneCountInString(prompt.User(in)) > longPrompt)
 }
 
 // newTemplate returns the requests of a skill without their messages.

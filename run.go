@@ -46,6 +46,7 @@ type skillRun struct {
 	// template is a request of the skill without messages, templateHash its hash.
 	template     provider.Request
 	templateHash func() string
+	systemChars  int // of the template
 
 	tools *tools.Set // nil without
 	rules []rule

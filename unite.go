@@ -37,16 +37,13 @@ func (a *analysis) unite(ctx context.Context, n int, text diff.Text) {
 func (a *analysis) ofOtherRules(ctx context.Context, text diff.Text) []located {
 	file := &a.s.plans[a.file].File
 	var found []located
-	shown := newAnchor(text, a.diffChunk().StartLine)
 	for _, s := range a.skills {
 		if skip, wants := s.skill.skips(file.Path); s == a.s || skip != nil || !wants {
 			continue
 		}
 		// Of what takes too long, that skill reports it.
 		findings, _ := matchRules(ctx, a.patternLimit(), s.rulesFor(file, analyzedScopes...), a.code)
-		for _, f := range findings {
-			found = append(found, located{Finding: f, surroundings: shown.around(f.Location.StartLine)})
-		}
+		found = append(found, ofRules(findings, text, a.diffChunk())...)
 	}
 	return found
 }

@@ -78,13 +78,10 @@ func (r *run) unsentFindings(ctx context.Context, s *skillRun, p *diff.Plan, cod
 			}
 			return line > 0
 		})
-		if len(findings) == 0 {
-			continue
-		}
-		shown := newAnchor(text, c.StartLine)
-		for _, f := range findings {
+		for _, f := range ofRules(findings, text, c) {
 			f.SuggestedFix = nil // no file is changed that is not read
-			found = append(found, located{Finding: f, path: path, origin: unsent, surroundings: shown.around(f.Location.StartLine)})
+			f.origin = unsent
+			found = append(found, f)
 		}
 	}
 	return found, err

@@ -67,8 +67,8 @@ func (c *Client) request(ctx context.Context, req provider.Request, stream bool)
 // parameters returns everything of a request but its messages.
 //
 // No temperature is set: models that reason accept only their default.
-func (c *Client) parameters(req provider.Request) body {
-	out := body{ChatCompletionRequest: openai.ChatCompletionRequest{Model: req.Model}}
+func (c *Client) parameters(req provider.Request) *body {
+	out := &body{ChatCompletionRequest: openai.ChatCompletionRequest{Model: req.Model}}
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, newTool(t))
 	}
