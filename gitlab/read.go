@@ -121,6 +121,7 @@ func (c *Client) readMergeRequest(ctx context.Context, number int, me *gl.User, 
 	if err != nil {
 		return err
 	}
+	var auto *bool // whether the host resolves what a push makes outdated; nil if not known
 	for _, d := range list {
 		if len(d.Notes) == 0 || d.Notes[0].System {
 			continue
@@ -135,13 +136,20 @@ func (c *Client) readMergeRequest(ctx context.Context, number int, me *gl.User, 
 		}
 		by := d.Notes[0].ResolvedBy.Username
 		th := review.Thread{
-			Posted: first, Path: at.NewPath, Node: d.ID, Resolved: d.Notes[0].Resolved,
+			Posted: first, Path: at.NewPath, OldPath: at.OldPath, Node: d.ID, Resolved: d.Notes[0].Resolved,
 			PersonResolved: by != "" && !strings.EqualFold(by, me.Username),
 			MayResolve:     s.MakesChecks || mr.Author != nil && mr.Author.ID == me.ID,
 		}
 		// The host moves a position along while the line is part of the diff.
 		if at.HeadSHA == mr.SHA {
 			th.Line = int(at.NewLine)
+		} else if th.PersonResolved {
+			if auto == nil {
+				if auto, err = c.resolvesOutdated(ctx); err != nil {
+					return err
+				}
+			}
+			th.PersonResolved = !*auto
 		}
 		if th.Replies, err = c.replies(ctx, mr, d.Notes, me); err != nil {
 			return err
@@ -149,6 +157,22 @@ func (c *Client) readMergeRequest(ctx context.Context, number int, me *gl.User, 
 		s.Threads = append(s.Threads, th)
 	}
 	return nil
+}
+
+// resolvesOutdated reports whether the project resolves discussions whose line a push
+// changed. The host then names who pushed, although nobody looked at them.
+func (c *Client) resolvesOutdated(ctx context.Context) (*bool, error) {
+	var p *gl.Project
+	err := c.call.Call(ctx, task{Doing: "reading the settings of the project", Permission: readPermission}, func() (err error) {
+		if p, _, err = c.gl.Projects.GetProject(c.project.name, nil, gl.WithContext(ctx)); err == nil && p == nil {
+			err = errEmpty
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &p.ResolveOutdatedDiffDiscussions, nil
 }
 
 // replies returns what people replied to the first of the notes. The account can be a

@@ -162,3 +162,42 @@ func TestFiles(t *testing.T) {
 		t.Errorf("files (-got +want):\n%s", d)
 	}
 }
+
+// TestResolvedByPush has a project that resolves what a push makes outdated: that nobody
+// looked at a discussion must not hide its finding.
+func TestResolvedByPush(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		h := newHost(t)
+		h.ResolveOutdated = auto
+		r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 45, 0), found("Another problem", "new.go", 3, 0)))
+		post(t, h, r)
+		if !auto {
+			h.Discussions[0].Notes[0].Resolved, h.Discussions[0].Notes[0].ResolvedBy = true, person
+		}
+		h.Push(nextSHA, parse(t, strings.Replace(patch, "+	c()\n", "+	e()\n", 1)))
+		s, err := clientOf(t, h).Read(t.Context(), 7, nextSHA)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if th := s.Threads[0]; !th.Resolved || th.Line != 0 || th.PersonResolved == auto {
+			t.Errorf("resolved by the push %t: %+v", auto, th)
+		}
+	}
+}
+
+// TestRenamed recognizes the discussion of a file that a push renamed.
+func TestRenamed(t *testing.T) {
+	h := newHost(t)
+	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
+	post(t, h, r)
+	files := parse(t, strings.NewReplacer("--- a/app/db.go\n+++ b/app/db.go", "similarity index 90%\nrename from app/db.go\nrename to app/store.go\n--- a/app/db.go\n+++ b/app/store.go",
+		"diff --git a/app/db.go b/app/db.go", "diff --git a/app/db.go b/app/store.go").Replace(patch))
+	h.Push(nextSHA, files)
+	r = resultOf(t, skillOf("code-review", found("SQL injection", "app/store.go", 13, 0)))
+	r.Head, r.Files = nextSHA, files
+	r.Skills[0].Report.Files[0].Path = "app/store.go"
+	post(t, h, r)
+	if got := titles(h); len(got) != 1 || h.Discussions[0].Notes[0].Resolved {
+		t.Errorf("discussions %q\n%s", got, h.Dump())
+	}
+}

@@ -55,6 +55,9 @@ type Posted struct {
 type Thread struct {
 	Posted
 	Path string
+	// OldPath is the name of the file before the change, where the host lets threads
+	// follow a renamed file; empty otherwise.
+	OldPath string
 	// Line is where the thread is now; 0 when that is no longer part of the diff.
 	Line int
 	// Node is the id of the thread; empty when it is not known. Then neither are
@@ -243,7 +246,7 @@ func (s *State) ownThreads() []ownThread {
 	var list []ownThread
 	for i := range s.Threads {
 		t := ownThread{Thread: &s.Threads[i]}
-		if s.mine(t.Author) && readMarker(t.Body, markerFinding, &t.findingMarker) && t.findingMarker.Path == t.Thread.Path {
+		if s.mine(t.Author) && readMarker(t.Body, markerFinding, &t.findingMarker) && slices.Contains([]string{t.Thread.Path, t.OldPath}, t.findingMarker.Path) {
 			list = append(list, t)
 		}
 	}

@@ -47,6 +47,8 @@ type Host struct {
 	ProjectID int64
 	// Projects are the numbers of others.
 	Projects map[string]int64
+	// ResolveOutdated lets a push resolve the discussions whose line it changes.
+	ResolveOutdated bool
 	// Number is the merge request whose discussions and files are kept.
 	Number int
 	// Token is what requests must be authorized with. Empty means that anything, but
@@ -185,16 +187,25 @@ func (h *Host) Push(sha string, files []diff.File) {
 	for _, d := range h.Discussions {
 		if len(d.Notes) > 0 && d.Notes[0].Position != nil {
 			d.Notes[0].Position.trace(before, h)
+			if n := d.Notes[0]; h.ResolveOutdated && n.Position.Head != sha && !n.Resolved {
+				n.Resolved, n.ResolvedBy = true, h.Author
+			}
 		}
 	}
 }
 
-// trace moves a position to the line with the same text that is nearest.
+// trace moves a position to the line with the same text that is nearest, in the same
+// file or one that it was renamed to.
 func (p *Position) trace(before []diff.File, h *Host) {
 	var text string
 	for _, l := range linesOf(before, p.NewPath) {
 		if l.newLine == p.NewLine {
 			text = l.text
+		}
+	}
+	for i := range h.Files {
+		if f := &h.Files[i]; f.Status == diff.Renamed && f.OldPath == p.NewPath {
+			p.OldPath, p.NewPath = f.OldPath, f.Path
 		}
 	}
 	best := -1

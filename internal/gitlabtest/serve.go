@@ -166,7 +166,7 @@ func (h *Host) serve(c *call) (a *hosttest.Answer) {
 	}
 	id, ours := h.projectID(c.parts[1])
 	if len(c.parts) == 2 {
-		return hosttest.Reply(200, map[string]any{"id": id, "path_with_namespace": c.parts[1]})
+		return hosttest.Reply(200, map[string]any{"id": id, "path_with_namespace": c.parts[1], "resolve_outdated_diff_discussions": h.ResolveOutdated})
 	}
 	if !ours {
 		panic(refusal{404, "404 Project Not Found"})
