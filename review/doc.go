@@ -11,8 +11,16 @@
 //     markers by which later runs recognize their own comments.
 //   - It compares them with the state, and lists what to do and why. Only comments
 //     of the token's account count. A finding of an earlier run is recognized by
-//     skill, path, the text of the line and a similar title, so code may move and
-//     models may reword.
+//     skill, path, the text of the line or of those around it, and the title, so code
+//     may move and models may reword.
+//
+// A thread is resolved only if the run looked at its lines again, and no finding of the
+// skill is within five lines of them, unless that had a thread of its own all along.
+// People decide by replying: what a person with write access answered is not started
+// anew, another finding at the same place goes into the summary with a link, and the
+// reply "scanner ignore <reason>" makes the summary offer the entry for
+// .scanner/ignore.toml as a diff. Replies are untrusted: only [Reply.MayWrite], which the
+// host sets, lets one decide anything.
 //
 // Three rules guard against changes and logs that want to look better than they
 // are. A thread or a request for changes stays while its file, or the file it was

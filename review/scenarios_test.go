@@ -304,6 +304,30 @@ var scenarios = []struct {
 		s.want("13 SQL injection", "45 Unused call")
 		s.idle()
 	}},
+	{"answered, and reworded", func(s *scene) {
+		s.run(injection, unused)
+		s.reply("SQL injection", true, "The name is a constant.")
+		s.push(0)
+		s.run(at(13, "The name ends the string"), unused)
+		s.want("13 SQL injection", "45 Unused call")
+		if p := s.page(); !strings.Contains(p.Summaries[0], "Why The name ends the string matters.") {
+			s.Errorf("not in the summary:\n%s", p.Summaries[0])
+		}
+		s.idle()
+	}},
+	{"another severity", func(s *scene) {
+		s.run(injection, unused)
+		high := injection
+		high.Severity = scanner.SeverityHigh
+		s.resolve("SQL injection")
+		s.push(0)
+		s.run(high, unused)
+		s.want("13 SQL injection closed", "45 Unused call")
+		if body := s.page().Comments[0].Body; !strings.Contains(body, "<sub>high · ") {
+			s.Errorf("comment:\n%s", body)
+		}
+		s.idle()
+	}},
 	{"replied by a person without", func(s *scene) {
 		s.run(injection)
 		s.reply("SQL injection", false, "Me too.")

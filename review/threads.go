@@ -226,7 +226,7 @@ func (v *view) stillFound(s *SkillResult, t *ownThread) bool {
 const nearLines = 5
 
 // near reports whether a location is near a thread: near its line or, where the host does
-// not know that any more, near a line that was there or next to it.
+// not know that any more, near where the lines that were there and next to it place it.
 func (v *view) near(t *ownThread, l *scanner.Location) bool {
 	from, to := l.StartLine-nearLines, l.LastLine()+nearLines
 	switch {
@@ -236,8 +236,9 @@ func (v *view) near(t *ownThread, l *scanner.Location) bool {
 		return from <= t.Thread.Line && t.Thread.Line <= to
 	}
 	for _, h := range v.lines[l.Path] {
-		for n := max(from, h.start); n <= min(to, h.end()); n++ {
-			if slices.Contains([]string{t.findingMarker.Line, t.Before, t.After}, lineHash(h.lines[n-h.start])) {
+		for n := max(from-1, h.start); n <= min(to+1, h.end()); n++ {
+			hash := lineHash(h.lines[n-h.start])
+			if n >= from && n <= to && hash == t.findingMarker.Line || n < to && hash == t.Before || n > from && hash == t.After {
 				return true
 			}
 		}

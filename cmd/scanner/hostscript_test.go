@@ -196,6 +196,8 @@ func cmdWrites(ts *testscript.TestScript, neg bool, args []string) {
 //	host line a.go 6           refuse comments on a line
 //	host account robot         make the token that of another account
 //	host reply bob text        reply to the first inline comment
+//	host permit alice write    give an account a permission for the repository
+//	host offered file          the diff that the summary offers
 //	host comment mallory file  comment on the pull request
 //	host move                  move the head during the run
 //	host fault kind 3          let the third write from now fail
@@ -249,6 +251,15 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 		case "reply":
 			i := slices.IndexFunc(h.Comments, func(c *githubtest.Comment) bool { return c.InReplyTo == 0 })
 			h.Reply(h.Comments[i], args[1], args[2])
+		case "permit":
+			if h.Permissions == nil {
+				h.Permissions = make(map[string]string)
+			}
+			h.Permissions[args[1]] = args[2]
+		case "offered":
+			_, text, _ := strings.Cut(h.IssueComments[0].Body, "\n```diff\n")
+			text, _, _ = strings.Cut(text, "\n```")
+			ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text+"\n"), 0o644))
 		case "comment":
 			h.IssueComments = append(h.IssueComments, &githubtest.Comment{ID: h.NextID(), User: args[1], Body: ts.ReadFile(args[2])})
 		case "move":

@@ -85,10 +85,14 @@ var different = [][2]string{
 }
 
 func TestDifferent(t *testing.T) {
-	for _, d := range different {
+	for i, d := range slices.Concat(different, different) {
 		a, b := on("x", d[0]), on("x", d[1])
 		next := on("y", d[1])
-		next.Before = a.Line // the line below
+		next.Before = a.Line     // the line below
+		if i >= len(different) { // in a hunk of a diff
+			a.Number, b.Number, next.Number = 7, 7, 8
+			a.Hunk, b.Hunk, next.Hunk = 1, 1, 1
+		}
 		for _, tt := range []struct {
 			name           string
 			earlier, found []match.Item
