@@ -27,10 +27,9 @@ const maxAuthorities = 1 << 20
 // those of https://docs.gitlab.com/ci/variables/predefined_variables/.
 func (p *process) gitlabWorkflow(c *term.Console) (*workflow, error) {
 	w := &workflow{
-		runURL:  p.getenv("CI_JOB_URL"),
-		commit:  p.getenv("CI_COMMIT_SHA"),
-		summary: envFile{"SCANNER_SUMMARY_FILE", p.getenv("SCANNER_SUMMARY_FILE")},
-		output:  envFile{"SCANNER_DOTENV_FILE", p.getenv("SCANNER_DOTENV_FILE")},
+		runURL: p.getenv("CI_JOB_URL"),
+		commit: p.getenv("CI_COMMIT_SHA"),
+		output: envFile{"SCANNER_DOTENV_FILE", p.getenv("SCANNER_DOTENV_FILE")},
 		// In a report of type dotenv, names have letters, digits and underscores alone:
 		// https://docs.gitlab.com/ci/yaml/artifacts_reports/#artifactsreportsdotenv.
 		outputName: func(name string) string {
@@ -42,7 +41,7 @@ func (p *process) gitlabWorkflow(c *term.Console) (*workflow, error) {
 			readOnly: "the job has no token that can write, as usual for merge requests from forks: findings are in the log of this job",
 		},
 	}
-	if err := errors.Join(w.summary.replace(), w.output.replace()); err != nil {
+	if err := w.output.replace(); err != nil {
 		return nil, project.UsageError(err)
 	}
 	var err error

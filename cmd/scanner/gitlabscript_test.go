@@ -52,7 +52,7 @@ func cmdPipeline(ts *testscript.TestScript, neg bool, args []string) {
 		"CI": "true", "GITLAB_CI": "true", "CI_SERVER_URL": gitlabtest.WebURL, "CI_PIPELINE_ID": "99",
 		"CI_PIPELINE_SOURCE": args[0], "CI_COMMIT_SHA": head, "CI_PROJECT_ID": "42", "CI_PROJECT_PATH": h.Project,
 		"CI_JOB_URL": gitlabtest.WebURL + "/" + h.Project + "/-/jobs/55", "CI_JOB_TOKEN": "job-secret",
-		"SCANNER_GITLAB_TOKEN": hostToken, "SCANNER_SUMMARY_FILE": "summary.md", "SCANNER_DOTENV_FILE": "scanner.env",
+		"SCANNER_GITLAB_TOKEN": hostToken, "SCANNER_DOTENV_FILE": "scanner.env",
 		"CI_MERGE_REQUEST_IID": "", "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": "", "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "",
 	}
 	if args[0] == "merge_request_event" {

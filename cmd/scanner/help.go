@@ -96,9 +96,9 @@ ENVIRONMENT:
    In a job of GitLab (GITLAB_CI=true) instead:
    SCANNER_GITLAB_TOKEN       access token with the role Developer and the scope api; else
                               GITLAB_TOKEN. CI_JOB_TOKEN cannot comment
-   SCANNER_SUMMARY_FILE       file in the working directory to write the summary to
-   SCANNER_DOTENV_FILE        the same for a dotenv report: SCANNER_FINDINGS_COUNT,
-                              SCANNER_HIGH_COUNT and SCANNER_REPORT_PATH
+   SCANNER_DOTENV_FILE        file in the working directory for a dotenv report, with
+                              SCANNER_FINDINGS_COUNT, SCANNER_HIGH_COUNT and
+                              SCANNER_REPORT_PATH
    CI_API_V4_URL, CI_SERVER_URL, CI_SERVER_TLS_CA_FILE, CI_PIPELINE_SOURCE, CI_PROJECT_PATH,
    CI_COMMIT_SHA, CI_MERGE_REQUEST_* and others   set by GitLab
 

@@ -34,7 +34,8 @@ type gitlabJob struct {
 		Paths    []string `yaml:"paths"`
 		ExpireIn string   `yaml:"expire_in"`
 		Reports  struct {
-			Dotenv string `yaml:"dotenv"`
+			CodeQuality string `yaml:"codequality"`
+			Dotenv      string `yaml:"dotenv"`
 		} `yaml:"reports"`
 	} `yaml:"artifacts"`
 }
@@ -118,12 +119,12 @@ func TestGitLabEndToEnd(t *testing.T) {
 			for key, value := range base.Variables {
 				env = append(env, key+"="+value)
 			}
-			script := strings.Join(append(base.BeforeScript, job.Script...), "\n")
+			script := strings.Join(append(base.BeforeScript, base.Script...), "\n")
 			out, code := runScript(t, r.workspace, strings.Replace(script, "scanner action", "scanner action --offline", 1), env)
 			if code != 1 || !strings.Contains(out, "a.go:5: high:") {
 				t.Errorf("exit code %d, want 1 and a finding:\n%s", code, out)
 			}
-			for _, file := range append(base.Artifacts.Paths, base.Artifacts.Reports.Dotenv) {
+			for _, file := range append(base.Artifacts.Paths, base.Artifacts.Reports.Dotenv, base.Artifacts.Reports.CodeQuality) {
 				if data, err := os.ReadFile(filepath.Join(r.workspace, file)); err != nil || len(data) == 0 {
 					t.Errorf("artifact %s: %v, %d bytes", file, err, len(data))
 				}
