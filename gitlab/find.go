@@ -23,6 +23,9 @@ func (c *Client) FindPullRequest(ctx context.Context, head review.Head) (int, er
 	if id == 0 {
 		err := c.call.Call(ctx, t, func() error {
 			p, _, err := c.gl.Projects.GetProject(source.name, nil, gl.WithContext(ctx))
+			if err == nil && p == nil {
+				err = errEmpty
+			}
 			if err == nil {
 				id = p.ID
 			}

@@ -112,7 +112,7 @@ func (p *poster) comment(ctx context.Context, a *review.Action) error {
 		d, _, err := p.c.gl.Discussions.CreateMergeRequestDiscussion(p.c.project.name, int64(p.Plan.Number), &gl.CreateMergeRequestDiscussionOptions{
 			Body: &a.Comment.Body, Position: position(p.mr.DiffRefs, a.Comment),
 		}, gl.WithContext(ctx))
-		if err == nil && len(d.Notes) > 0 {
+		if err == nil && d != nil && len(d.Notes) > 0 && d.Notes[0] != nil {
 			p.Done.CommentURLs[review.Marker(a.Comment.Body)] = noteURL(p.mr.WebURL, d.Notes[0].ID)
 		}
 		return err
@@ -231,7 +231,7 @@ func (p *poster) summary(ctx context.Context) error {
 	}
 	_, err := p.onMergeRequest(ctx, task{Doing: "writing the summary note", Once: true}, func() error {
 		n, _, err := p.c.gl.Notes.CreateMergeRequestNote(p.c.project.name, int64(p.Plan.Number), &gl.CreateMergeRequestNoteOptions{Body: &body}, gl.WithContext(ctx))
-		if err == nil {
+		if err == nil && n != nil {
 			p.Out.SummaryURL = noteURL(p.mr.WebURL, n.ID)
 		}
 		return err

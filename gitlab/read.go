@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/review"
@@ -123,7 +124,7 @@ func (c *Client) readMergeRequest(ctx context.Context, number int, me *gl.User, 
 	}
 	var auto *bool // whether the host resolves what a push makes outdated; nil if not known
 	for _, d := range list {
-		if len(d.Notes) == 0 || d.Notes[0].System {
+		if len(d.Notes) == 0 || slices.Contains(d.Notes, nil) || d.Notes[0].System {
 			continue
 		}
 		first := posted(mr, d.Notes[0])

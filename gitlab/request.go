@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -83,11 +84,11 @@ func isNotFound(err error) bool { return errors.Is(err, gl.ErrNotFound) }
 var errEmpty = errors.New("the answer is empty")
 
 // pages collects the pages of a list.
-func pages[T any](ctx context.Context, c *Client, t task, list func(gl.ListOptions) ([]T, *gl.Response, error)) ([]T, error) {
-	var all []T
+func pages[T any](ctx context.Context, c *Client, t task, list func(gl.ListOptions) ([]*T, *gl.Response, error)) ([]*T, error) {
+	var all []*T
 	opts := gl.ListOptions{PerPage: 100, Page: 1}
 	for {
-		var page []T
+		var page []*T
 		var next int64
 		err := c.call.Call(ctx, t, func() error {
 			var resp *gl.Response
@@ -96,7 +97,7 @@ func pages[T any](ctx context.Context, c *Client, t task, list func(gl.ListOptio
 			switch {
 			case err != nil:
 				return err
-			case page == nil:
+			case page == nil, slices.Contains(page, nil):
 				return errEmpty
 			}
 			next = resp.NextPage

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -177,3 +178,41 @@ func TestPages(t *testing.T) {
 		t.Errorf("a page is missing: %+v, %v", s, err)
 	}
 }
+
+// TestOddAnswers has answers that are JSON, but not what was asked for. None may be taken
+// for an empty list, since everything would be posted again.
+func TestOddAnswers(t *testing.T) {
+	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
+	for _, tt := range []struct {
+		method, path string
+		fails        []string
+	}{
+		{"GET", "/user", []string{"null", "{}", "[]", "[null]", `"x"`, ""}},
+		{"GET", "/merge_requests/7", []string{"null", "{}", "[]", "[null]", `"x"`, ""}},
+		{"GET", "/discussions", []string{"null", "{}", "[null]", `"x"`, ""}},
+		{"GET", "/commits/" + headSHA + "/statuses", []string{"null", "{}", "[null]", `"x"`, ""}},
+		{"POST", "/statuses/" + headSHA, []string{"[]", `"x"`, ""}},
+		{"POST", "/discussions", []string{"[]", `"x"`, ""}},
+		{"POST", "/notes", []string{"[]", `"x"`, ""}},
+	} {
+		for _, body := range []string{"null", "{}", "[]", "[null]", `[{"notes":[null]}]`, `{"notes":[null]}`, `"x"`, ""} {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t)
+				c := clientOf(t, roundTripper(func(req *http.Request) (*http.Response, error) {
+					if req.Method == tt.method && strings.HasSuffix(req.URL.Path, tt.path) {
+						return &http.Response{StatusCode: 200, Header: make(http.Header), Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
+					}
+					return h.RoundTrip(req)
+				}))
+				out, err := review.Post(t.Context(), c, r, false)
+				if slices.Contains(tt.fails, body) && (err == nil || tt.method == "GET" && len(h.Writes) > 0) {
+					t.Errorf("%s %s %s: %d writes, error %v", tt.method, tt.path, body, out.Writes, err)
+				}
+			})
+		}
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
