@@ -74,6 +74,7 @@ func TestFlavor(t *testing.T) {
 		f.CommitURL("abc"):                   "https://git.test/code/g/sub/p/-/commit/abc",
 		f.ChangeURL(7):                       "https://git.test/code/g/sub/p/-/merge_requests/7",
 		f.Change:                             "merge request",
+		f.Run:                                "job",
 		f.Suggestion(1):                      "suggestion:-0+0",
 		f.Suggestion(101):                    "suggestion:-100+0",
 		f.Suggestion(102):                    "",

@@ -53,7 +53,7 @@ func Flavor(web string, project Project) review.Flavor {
 	}
 	base := project.page(web) + "/-"
 	return review.Flavor{
-		Change: "merge request",
+		Change: "merge request", Run: "job",
 		FileURL: func(commit, path string, start, end int) string {
 			segments := strings.Split(path, "/")
 			for i, s := range segments {

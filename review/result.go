@@ -69,8 +69,9 @@ type Flavor struct {
 	FileURL   func(commit, path string, start, end int) string
 	CommitURL func(commit string) string
 	ChangeURL func(number int) string
-	// Change is what the host calls a pull request; empty means that.
-	Change string
+	// Change and Run are what the host calls a pull request and the run of a workflow;
+	// empty means "pull request" and "workflow run".
+	Change, Run string
 	// Suggestion returns what follows the fence of a block whose lines replace
 	// the n lines of the comment; empty if that is not possible for so many.
 	Suggestion func(n int) string

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -84,7 +85,7 @@ func Sanitize(r Result) (Result, []string) {
 			left = append(left, plural(n, "finding")+" left out: "+why+".")
 		}
 	}
-	add(elsewhere, "not in a file of this pull request")
+	add(elsewhere, "not in a file of this "+cmp.Or(r.Flavor.Change, "pull request"))
 	add(invalid, "not valid")
 	add(many, fmt.Sprintf("a skill may have %d", maxUntrustedFindings))
 	return r, left

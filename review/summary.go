@@ -293,7 +293,7 @@ func (v *view) footer() string {
 		line = append(line, fmt.Sprintf("%s in / %s out", format.Tokens(usage.InputTokens), format.Tokens(usage.OutputTokens)), format.Cost(usage.CostUSD))
 	}
 	if v.RunURL != "" {
-		line = append(line, linkTo("workflow run", v.RunURL))
+		line = append(line, linkTo(cmp.Or(v.Flavor.Run, "workflow run"), v.RunURL))
 	}
 	return "<sub>" + strings.Join(line, " · ") + "</sub>"
 }
