@@ -163,7 +163,11 @@ func TestNoGraphQL(t *testing.T) {
 	}
 }
 
-// TestHiddenComments has a token that cannot resolve threads.
+// TestHiddenComments has a token that cannot resolve threads. The description that
+// requests are held against has no GraphQL: the mutations minimizeComment(subjectId,
+// classifier RESOLVED) and unminimizeComment(subjectId), and the fields isMinimized and
+// viewerCanMinimize of a comment, are in schema.graphql of octokit/graphql-schema, which
+// also warns that minimizedReason is not written as the classifier is.
 func TestHiddenComments(t *testing.T) {
 	h := newHost(t, parse(t, patch))
 	h.Deny["contents: write"] = true
