@@ -23,10 +23,10 @@ const (
 func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome, error) {
 	p := &poster{c: c, Writer: posting.NewWriter(&c.call, plan, checksPermission, pullsPermission)}
 	p.Read = p.now
-	// What only informs comes first, and last what later runs rely on: the summary
+	// What only informs comes first, and late what later runs rely on: the summary
 	// comment, whose marker makes the review done.
 	return p.Out, p.Run(ctx, p.Each(review.OnCheck, p.check), p.review, p.Each(review.OnComment, p.thread),
-		p.Each(review.OnReview, p.dismiss), p.Each(review.OnFurtherSummary, p.point), p.summary)
+		p.Each(review.OnReview, p.dismiss), p.summary, p.Each(review.OnFurtherSummary, p.point))
 }
 
 // poster carries out a plan.
@@ -132,8 +132,12 @@ func (p *poster) dismiss(ctx context.Context, a *review.Action) error {
 	})
 }
 
-// point makes a further summary comment point to the first.
+// point makes a further summary comment point to the first, which has its sections by
+// now.
 func (p *poster) point(ctx context.Context, a *review.Action) error {
+	if p.Done.Incomplete {
+		return nil
+	}
 	return p.onPull(ctx, task{Doing: "editing a further summary comment"}, func() error {
 		_, _, err := p.c.gh.Issues.UpdateComment(ctx, p.c.repo.Owner, p.c.repo.Name, a.Summary.ID, gh.IssueCommentRequest{Body: a.Body})
 		return err

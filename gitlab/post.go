@@ -19,10 +19,10 @@ func (c *Client) Apply(ctx context.Context, plan *review.Plan) (*review.Outcome,
 	p := &poster{c: c, Writer: posting.NewWriter(&c.call, plan, statusPermission, commentPermission)}
 	p.Read = p.now
 	p.Done.CommentURLs = make(map[string]string)
-	// What only informs comes first, and last what later runs rely on: the summary note,
+	// What only informs comes first, and late what later runs rely on: the summary note,
 	// whose marker makes the review done.
 	return p.Out, p.Run(ctx, p.Each(review.OnCheck, p.status), p.Each(review.OnComment, p.comment),
-		p.Each(review.OnComment, p.thread), p.Each(review.OnFurtherSummary, p.point), p.summary)
+		p.Each(review.OnComment, p.thread), p.summary, p.Each(review.OnFurtherSummary, p.point))
 }
 
 // poster carries out a plan.
@@ -211,8 +211,11 @@ func (p *poster) setResolved(ctx context.Context, t *review.Thread, resolved boo
 	return false, nil
 }
 
-// point makes a further summary note point to the first.
+// point makes a further summary note point to the first, which has its sections by now.
 func (p *poster) point(ctx context.Context, a *review.Action) error {
+	if p.Done.Incomplete {
+		return nil
+	}
 	return p.edit(ctx, a.Summary.ID, a.Body)
 }
 

@@ -516,6 +516,10 @@ func (s *scene) played() *scene {
 	high.Severity = scanner.SeverityHigh
 	p.found(high, unused).RequestChanges = true
 	p.again()
+	p.found(unused).Report.Skill = "another-skill"
+	if _, err := review.Post(p.Context(), blind{p.client()}, p.result, false); err != nil {
+		p.Fatal(err)
+	}
 	p.push(0)
 	p.found(unused, at(16, "Query without a limit")).RequestChanges = true
 	return p
