@@ -42,7 +42,9 @@ func TestRefusedReview(t *testing.T) {
 				}
 				return resp, err
 			})
-			r := resultOf(t, skillOf("code-review", many(tt.findings, "big.go")...))
+			findings := many(tt.findings, "big.go")
+			findings[0].Location.EndLine = 2
+			r := resultOf(t, skillOf("code-review", findings...))
 			r.Files = h.Files
 			out, err := review.Post(t.Context(), clientOf(t, rt), r, false)
 			if err != nil {
@@ -54,6 +56,9 @@ func TestRefusedReview(t *testing.T) {
 			}
 			if !strings.Contains(strings.Join(out.Warnings, "\n"), tt.warning) || isDone(t, h, r) != tt.done {
 				t.Errorf("done: %t, warnings %q", !tt.done, out.Warnings)
+			}
+			if tt.bare && (h.Comments[0].StartLine != 1 || h.Comments[0].Line != 2) {
+				t.Errorf("lines of the first comment: %d-%d", h.Comments[0].StartLine, h.Comments[0].Line)
 			}
 			for i, f := range r.Skills[0].Report.Findings {
 				if got := strings.Contains(h.IssueComments[0].Body, f.Description); got != (!tt.bare || i >= tt.lines) {
