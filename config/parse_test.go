@@ -177,11 +177,11 @@ func TestParseValues(t *testing.T) {
 		{"skills = [{name = 'a', ignorePaths = %s}]", []string{"['src/**']"}, []string{"['!x']"}},
 		{"skills = [{name = 'a', model = %s}]", []string{"'m'"}, []string{"''"}},
 		{"skills = [{name = 'a', triggers = [%s]}]",
-			[]string{"{type = 'pull_request'}", "{type = 'pull_request', actions = ['opened', 'synchronize', 'reopened', 'ready_for_review', 'labeled', 'closed']}"},
-			[]string{"{}", "{type = ''}", "{type = 'push'}", "{type = 'schedule'}", "{type = 'pull_request', actions = []}", "{type = 'pull_request', actions = ['edited']}", "{type = 'pull_request', actions = 'opened'}"}},
+			[]string{"{type = 'pull_request'}", "{type = 'pull_request', actions = ['opened', 'synchronize', 'reopened', 'ready_for_review', 'labeled', 'closed']}", "{type = 'pull_request', drafts = true}", "{type = 'pull_request', drafts = false}"},
+			[]string{"{}", "{type = ''}", "{type = 'push'}", "{type = 'schedule'}", "{type = 'pull_request', actions = []}", "{type = 'pull_request', actions = ['edited']}", "{type = 'pull_request', actions = 'opened'}", "{type = 'pull_request', drafts = 'no'}"}},
 		{"skills = [{name = 'a', paths = ['**'], triggers = [%s]}]",
 			[]string{"{type = 'schedule'}", "{type = 'schedule'}, {type = 'pull_request'}"},
-			[]string{"{type = 'schedule', actions = ['opened']}", "{type = 'schedule', actions = []}"}},
+			[]string{"{type = 'schedule', actions = ['opened']}", "{type = 'schedule', actions = []}", "{type = 'schedule', drafts = true}", "{type = 'schedule', drafts = false}"}},
 	}
 	for _, k := range keys {
 		for _, v := range k.good {

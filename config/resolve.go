@@ -47,8 +47,11 @@ func (f *Flags) Override(p scanner.Policy) scanner.Policy {
 type Event struct {
 	// Type is [TriggerPullRequest] or [TriggerSchedule].
 	Type string
-	// Action is the action of a pull request: "opened", "synchronize", ...
+	// Action is the action of a pull request: "opened", "synchronize", ... Empty means
+	// any, as for a group of pull requests in a merge queue.
 	Action string
+	// Draft is set if the pull request is a draft.
+	Draft bool
 }
 
 // Input is all that [Resolve] depends on.

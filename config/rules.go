@@ -172,6 +172,9 @@ func checkSkills(doc *tomlfile.Document, skills []Skill) {
 			if len(t.Actions) > 0 { // an empty array is an error anyway
 				doc.Report(fmt.Sprintf("%s.triggers[%d].actions", path, j), "actions are for pull_request triggers only", "")
 			}
+			if t.Drafts != nil {
+				doc.Report(fmt.Sprintf("%s.triggers[%d].drafts", path, j), "drafts are for pull_request triggers only", "")
+			}
 		}
 		if scheduled && len(s.Paths) == 0 {
 			doc.Report(path+".paths", "paths is required for skills with schedule triggers", "")

@@ -70,12 +70,19 @@ func (e *Event) starts(t Trigger) bool {
 	if t.Type != e.Type {
 		return false
 	}
-	if t.Type == TriggerSchedule {
+	drafts := t.Drafts == nil || *t.Drafts
+	switch {
+	case e.Draft && !drafts:
+		return false
+	case t.Type == TriggerSchedule, e.Action == "":
 		return true
 	}
 	actions := t.Actions
 	if len(actions) == 0 {
 		actions = []string{"opened", "synchronize", "reopened"}
+		if !drafts { // it was not reviewed before
+			actions = append(actions, "ready_for_review")
+		}
 	}
 	return slices.Contains(actions, e.Action)
 }

@@ -34,6 +34,22 @@ paths = ["**"]
 [[skills.triggers]]
 type = "schedule"
 `
+	const drafts = `
+version = 1
+[[skills]]
+name = "ready"
+triggers = [{ type = "pull_request", drafts = false }]
+[[skills]]
+name = "ready when opened"
+triggers = [{ type = "pull_request", drafts = false, actions = ["opened"] }]
+[[skills]]
+name = "any"
+triggers = [{ type = "pull_request", drafts = true }]
+[[skills]]
+name = "nightly"
+paths = ["**"]
+triggers = [{ type = "schedule" }]
+`
 	const none = "version = 1\n"
 	pull := func(action string) *Event { return &Event{Type: TriggerPullRequest, Action: action} }
 	tests := []struct {
@@ -58,6 +74,13 @@ type = "schedule"
 		{"closed", configured, nil, pull("closed"), []string{"labels"}},
 		{"an action nobody waits for", configured, nil, pull("edited"), nil},
 		{"schedule", configured, nil, &Event{Type: TriggerSchedule}, []string{"labels", "nightly"}},
+		{"opened as a draft", drafts, nil, &Event{Type: TriggerPullRequest, Action: "opened", Draft: true}, []string{"any"}},
+		{"opened, no draft", drafts, nil, pull("opened"), []string{"ready", "ready when opened", "any"}},
+		{"no longer a draft", drafts, nil, pull("ready_for_review"), []string{"ready"}},
+		{"a draft where nothing is set", configured, nil, &Event{Type: TriggerPullRequest, Action: "synchronize", Draft: true}, []string{"pull"}},
+		{"a draft without a file", "", nil, &Event{Type: TriggerPullRequest, Action: "opened", Draft: true}, []string{"code-review"}},
+		{"a merge group", drafts, nil, pull(""), []string{"ready", "ready when opened", "any"}},
+		{"a merge group without a file", "", nil, pull(""), []string{"code-review"}},
 		{"an unknown event", configured, nil, &Event{Type: "push"}, nil},
 		{"an event and a name", configured, []string{"labels", "other"}, pull("opened"), []string{"labels"}},
 		{"an event without a file", "", nil, pull("opened"), []string{"code-review"}},

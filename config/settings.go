@@ -188,8 +188,12 @@ type Trigger struct {
 	// Type is [TriggerPullRequest] or [TriggerSchedule].
 	Type string `toml:"type" validate:"required,oneof=pull_request schedule"`
 	// Actions are the actions of a pull request that start the skill. None means
-	// opened, synchronize and reopened. A schedule has none.
+	// opened, synchronize and reopened, and without Drafts also ready_for_review. A
+	// schedule has none.
 	Actions []string `toml:"actions" validate:"min=1,dive,oneof=opened synchronize reopened ready_for_review labeled closed"`
+	// Drafts is false if draft pull requests do not start the skill; nil means that they
+	// do. A schedule has none.
+	Drafts *bool `toml:"drafts"`
 	Thresholds
 }
 

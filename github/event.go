@@ -14,8 +14,10 @@ import (
 const (
 	EventPullRequest       = "pull_request"
 	EventPullRequestTarget = "pull_request_target"
-	EventSchedule          = "schedule"
-	EventDispatch          = "workflow_dispatch"
+	// EventMergeGroup is about pull requests in a merge queue, which has no comments.
+	EventMergeGroup = "merge_group"
+	EventSchedule   = "schedule"
+	EventDispatch   = "workflow_dispatch"
 	// EventWorkflowRun follows another workflow, which may have run for a fork.
 	EventWorkflowRun = "workflow_run"
 )
@@ -34,7 +36,7 @@ type Event struct {
 	// Number is the pull request, or 0. A workflow run does not name it: see
 	// [Client.FindPullRequest].
 	Number int
-	// Head and Base are the commits of the pull request.
+	// Head and Base are the commits of the pull request, or of the merge group.
 	Head, Base string
 	// HeadRepo and HeadRef are the repository and the branch that the head comes
 	// from. HeadRepo is zero when that repository is gone.
@@ -42,6 +44,8 @@ type Event struct {
 	HeadRef  string
 	// Fork is set when the head comes from another repository.
 	Fork bool
+	// Draft is set if the pull request is a draft.
+	Draft bool
 	// Title and Body describe the pull request in its author's words.
 	Title, Body string
 	// Author is the login of the author.
@@ -56,6 +60,7 @@ func ParseEvent(name string, data []byte) (Event, error) {
 		Repository  *gh.Repository
 		PullRequest *gh.PullRequest `json:"pull_request"`
 		WorkflowRun *gh.WorkflowRun `json:"workflow_run"`
+		MergeGroup  *gh.MergeGroup  `json:"merge_group"`
 	}
 	if name == EventSchedule && len(data) == 0 {
 		return Event{Name: name}, nil
@@ -70,10 +75,12 @@ func ParseEvent(name string, data []byte) (Event, error) {
 		err = ev.setPull(p.PullRequest)
 	case EventWorkflowRun:
 		err = ev.setRun(p.WorkflowRun)
+	case EventMergeGroup:
+		err = ev.setGroup(p.MergeGroup)
 	case EventSchedule, EventDispatch:
 	default:
-		return Event{}, fmt.Errorf("event %.100q is not supported: want %s, %s, %s, %s or %s", name,
-			EventPullRequest, EventPullRequestTarget, EventSchedule, EventDispatch, EventWorkflowRun)
+		return Event{}, fmt.Errorf("event %.100q is not supported: want %s, %s, %s, %s, %s or %s", name,
+			EventPullRequest, EventPullRequestTarget, EventMergeGroup, EventSchedule, EventDispatch, EventWorkflowRun)
 	}
 	if err != nil {
 		return Event{}, fmt.Errorf("payload of event %q: %w", name, err)
@@ -109,8 +116,23 @@ func (ev *Event) setPull(pr *gh.PullRequest) error {
 		ev.Repo = baseRepo
 	}
 	ev.Number, ev.Head, ev.Base = pr.GetNumber(), head.GetSHA(), base.GetSHA()
+	ev.Draft = pr.GetDraft()
 	ev.Title, ev.Body, ev.Author = pr.GetTitle(), pr.GetBody(), pr.GetUser().GetLogin()
 	ev.setHeadRepo(head.GetRepo(), head.GetRef(), baseRepo)
+	return nil
+}
+
+func (ev *Event) setGroup(group *gh.MergeGroup) error {
+	switch {
+	case group == nil:
+		return errors.New("merge_group is missing")
+	case !review.IsCommit(group.GetHeadSHA()):
+		return fmt.Errorf("merge_group.head_sha %.100q is not a commit", group.GetHeadSHA())
+	case !review.IsCommit(group.GetBaseSHA()):
+		return fmt.Errorf("merge_group.base_sha %.100q is not a commit", group.GetBaseSHA())
+	}
+	// The action checks_requested is the only one that starts a workflow.
+	ev.Action, ev.Head, ev.Base = "", group.GetHeadSHA(), group.GetBaseSHA()
 	return nil
 }
 

@@ -17,13 +17,16 @@ const (
 "repository":{"full_name":"o/r"},"sender":{"login":"alice"}}`
 	runPayload = `{"action":"completed","repository":{"id":1,"full_name":"o/r"},"workflow_run":{"event":"pull_request",
 "head_sha":"1111111111111111111111111111111111111111","head_branch":"topic","head_repository":{"full_name":"fork/r"},"pull_requests":[]}}`
+	groupPayload = `{"action":"checks_requested","merge_group":{"head_sha":"1111111111111111111111111111111111111111",
+"head_ref":"refs/heads/gh-readonly-queue/main/pr-7-2222222","base_sha":"2222222222222222222222222222222222222222","base_ref":"refs/heads/main"},
+"repository":{"full_name":"o/r"},"sender":{"login":"alice"}}`
 )
 
 func TestParseEvent(t *testing.T) {
 	swap := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(pullPayload) }
 	pull := Event{
 		Name: EventPullRequest, Action: "labeled", Repo: Repo{"o", "r"}, Number: 7, Head: headSHA, Base: nextSHA,
-		HeadRef: "topic", HeadRepo: Repo{"o", "r"}, Title: "Add <b>", Author: "alice",
+		HeadRef: "topic", HeadRepo: Repo{"o", "r"}, Draft: true, Title: "Add <b>", Author: "alice",
 	}
 	edit := func(f func(*Event)) Event {
 		ev := pull
@@ -45,6 +48,11 @@ func TestParseEvent(t *testing.T) {
 		{"schedule without payload", EventSchedule, ``, Event{Name: EventSchedule}, ""},
 		{"dispatch", EventDispatch, `{"repository":{"full_name":"o/r"}}`, Event{Name: EventDispatch, Repo: Repo{"o", "r"}}, ""},
 		{"workflow run", EventWorkflowRun, runPayload, run, ""},
+		{"ready", EventPullRequest, swap(`"draft":true`, `"draft":false`), edit(func(ev *Event) { ev.Draft = false }), ""},
+		{"merge group", EventMergeGroup, groupPayload, Event{Name: EventMergeGroup, Repo: Repo{"o", "r"}, Head: headSHA, Base: nextSHA}, ""},
+		{"no merge group", EventMergeGroup, `{}`, Event{}, "merge_group is missing"},
+		{"merge group, head", EventMergeGroup, strings.ReplaceAll(groupPayload, headSHA, "--upload-pack=x"), Event{}, "merge_group.head_sha"},
+		{"merge group, base", EventMergeGroup, strings.ReplaceAll(groupPayload, nextSHA, "main"), Event{}, "merge_group.base_sha"},
 		{"unknown", "push", pullPayload, Event{}, "not supported"},
 		{"no JSON", EventPullRequest, `{`, Event{}, "unexpected end"},
 		{"wrong type", EventPullRequest, `{"pull_request":7}`, Event{}, "pull_request"},
@@ -76,8 +84,8 @@ func TestParseEvent(t *testing.T) {
 }
 
 func FuzzParseEvent(f *testing.F) {
-	for _, name := range []string{EventPullRequest, EventSchedule, EventWorkflowRun} {
-		for _, p := range []string{pullPayload, runPayload, "{}", ""} {
+	for _, name := range []string{EventPullRequest, EventMergeGroup, EventSchedule, EventWorkflowRun} {
+		for _, p := range []string{pullPayload, runPayload, groupPayload, "{}", ""} {
 			f.Add(name, []byte(p))
 		}
 	}

@@ -23,8 +23,11 @@ type Review struct {
 	// Target is the branch that the change goes into, as the clone has it. If it
 	// contains Base, its commit is used instead.
 	Target string
-	// Action is what happened to the pull request; it selects triggers.
+	// Action is what happened to the pull request; it selects triggers. Empty selects
+	// all for pull requests, as for a group of them in a merge queue.
 	Action string
+	// Draft is set if the pull request is a draft.
+	Draft bool
 	// Title and Description are those of the pull request. They are untrusted.
 	Title, Description string
 	// TrustHead takes the configuration, skills and attributes from Head instead
@@ -64,6 +67,9 @@ func (e *NoTriggerError) Error() string {
 	if e.Event.Action != "" {
 		text += " with the action " + e.Event.Action
 	}
+	if e.Event.Draft {
+		text += ", as a draft"
+	}
 	return text
 }
 
@@ -77,7 +83,7 @@ func (p *Project) PlanReview(ctx context.Context, r Review, opts Options) (*Revi
 	if r.Base != "" && opts.Shard.Count > 0 {
 		return nil, usagef("--shard: a pull request is not split, only a scan of whole files")
 	}
-	event := config.Event{Type: config.TriggerPullRequest, Action: r.Action}
+	event := config.Event{Type: config.TriggerPullRequest, Action: r.Action, Draft: r.Draft}
 	if r.Base != "" && r.Target != "" {
 		r.Base = p.tipOf(ctx, r.Target, r.Base)
 	}

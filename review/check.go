@@ -84,7 +84,7 @@ func (v *view) check(s *SkillResult) *Check {
 		Conclusion: v.conclusion(s),
 		Title:      v.headline([]SkillResult{*s}) + skippedTitle(s),
 	}
-	if v.Number == 0 {
+	if v.wholeFiles() {
 		// It must not replace the result of a pull request with the same head.
 		c.Name += " (whole files)"
 	}

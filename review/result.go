@@ -16,6 +16,9 @@ type Result struct {
 	// Number is the pull request. 0 means that there is none: then only check
 	// runs are made.
 	Number int
+	// MergeGroup is set for the changes of a merge queue: there is no pull request, and
+	// the check runs are those that pull requests have.
+	MergeGroup bool
 	// Head is the commit that was scanned, in full. Only [JobSummary] takes a result
 	// without one.
 	Head string
@@ -88,6 +91,9 @@ type SkillResult struct {
 	// RequestChanges asks for changes when the selection fails.
 	RequestChanges bool
 }
+
+// wholeFiles reports whether the result is about files, and not about a change.
+func (r *Result) wholeFiles() bool { return r.Number == 0 && !r.MergeGroup }
 
 // name returns the name of the skill.
 func (s *SkillResult) name() string { return s.Report.Skill }

@@ -46,7 +46,7 @@ func newView(r *Result) (*view, error) {
 	}
 	v := &view{Result: r, lines: newLinesOf(r.Files)}
 	v.items = v.layout()
-	if r.Number == 0 {
+	if r.wholeFiles() {
 		return v, nil // nothing was changed
 	}
 	v.notable = diff.FindNotable(r.Files, nil)
@@ -118,7 +118,7 @@ func (v *view) place(s *SkillResult, f *scanner.Finding) (*scanner.Finding, *spo
 // unread returns the files that some of the skills could not read. To skip a file by
 // its name is policy; a rename to such a name is notable.
 func (v *view) unread(skills []SkillResult) []scanner.SkippedFile {
-	if v.Number == 0 {
+	if v.wholeFiles() {
 		return nil // nothing was changed
 	}
 	var list []scanner.SkippedFile

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/internal/text"
@@ -43,7 +44,7 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, err
 	}
 	defer pr.Close()
-	if o.baseline != "" && ev.number > 0 && !o.trustHead && pr.Contains(o.baseline) {
+	if o.baseline != "" && ev.base != "" && !o.trustHead && pr.Contains(o.baseline) {
 		return nil, project.WithHint(usagef("--baseline: %q is in the checkout, where the author of a pull request could have written it", o.baseline),
 			"write the file of the base elsewhere: git show "+ev.base+":"+filepath.ToSlash(o.baseline)+" >/tmp/baseline.jsonl")
 	}
@@ -51,8 +52,8 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, err
 	}
 	r := project.Review{TrustHead: o.trustHead, KeyOptional: ev.restricted, Foreign: ev.foreign}
-	if ev.number > 0 {
-		r.Base, r.Target, r.Head, r.Action = ev.base, ev.target, ev.head.Commit, ev.action
+	if ev.base != "" {
+		r.Base, r.Target, r.Head, r.Action, r.Draft = ev.base, ev.target, ev.head.Commit, ev.action, ev.draft
 		r.Title, r.Description = ev.title, ev.body
 	}
 	plan, err := pr.PlanReview(ctx, r, o.Options)
@@ -69,16 +70,34 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 	return a.run(ctx)
 }
 
-// noSkill reports that no skill is configured for the event.
+// noSkill reports that no skill is configured for the event. That is what drafts = false
+// asks for.
 func (w *workflow) noSkill(c *term.Console, none *project.NoTriggerError) error {
 	c.Open(version)
-	c.Warn(term.Quiet, none.Error()+": nothing was analyzed")
-	trigger := fmt.Sprintf("type = %q", none.Event.Type)
-	if none.Event.Action != "" {
-		trigger += fmt.Sprintf(", actions = [%q]", none.Event.Action)
+	msg := none.Error() + ": nothing was analyzed"
+	if none.Event.Draft {
+		c.Note(term.Normal, msg)
+	} else {
+		c.Warn(term.Quiet, msg)
+		c.Hint(term.Quiet, triggerHint(none.Event))
 	}
-	c.Hint(term.Quiet, "give skills triggers = [{ "+trigger+" }]")
 	return w.write(outputs{}, "## Scanner: nothing was analyzed\n\n"+text.OneLine(none.Error())+".\n")
+}
+
+// triggerHint describes how to make an event start a skill.
+func triggerHint(e config.Event) string {
+	keys := fmt.Sprintf("triggers = [{ type = %q }]", e.Type)
+	switch {
+	case e.Type == config.TriggerSchedule:
+		keys = `paths = ["**"] and ` + keys
+	case e.Action != "":
+		keys = fmt.Sprintf("triggers = [{ type = %q, actions = [%q] }]", e.Type, e.Action)
+	}
+	toml := "version = 1\n[[skills]]\nname = \"x\"\n" + strings.ReplaceAll(keys, " and ", "\n")
+	if _, err := config.Parse("", []byte(toml)); err != nil {
+		return fmt.Sprintf("no trigger can have the action %q: leave it out of the types that start the workflow", e.Action)
+	}
+	return "give skills " + keys
 }
 
 // actionRun is a run of the action.
@@ -184,7 +203,8 @@ func (a *actionRun) result(run *project.Result) review.Result {
 		Known:           plan.Known,
 		Flavor:          a.w.flavor, RunURL: a.w.runURL,
 	}
-	if res.Number > 0 {
+	res.MergeGroup = res.Number == 0 && a.w.event.base != ""
+	if a.w.event.base != "" {
 		res.Files, res.PolicyFiles, res.TrustHead = plan.Files, plan.PolicyFiles, a.o.trustHead
 		res.IgnoreFile = &plan.IgnoreFile
 	}

@@ -56,7 +56,7 @@ func (p *process) githubWorkflow(c *term.Console) (*workflow, error) {
 		}
 	}
 	w.event = event{
-		name: name, action: ev.Action, number: ev.Number, base: ev.Base, title: ev.Title, body: ev.Body,
+		name: name, action: ev.Action, number: ev.Number, base: ev.Base, title: ev.Title, body: ev.Body, draft: ev.Draft,
 		head:     review.Head{Commit: ev.Head, Repo: ev.HeadRepo.String(), Ref: ev.HeadRef},
 		followUp: name == github.EventWorkflowRun,
 		// Such a workflow gets no secrets, and a token that can only read.

@@ -52,6 +52,8 @@ type (
 // the environment that of a workflow for an event:
 //
 //	event pull_request opened base=main head=topic fork
+//	event pull_request opened draft
+//	event merge_group checks_requested base=main head=queue
 //	event schedule
 //
 // base and head are references of git.
@@ -68,6 +70,8 @@ func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
 			opts[key] = value
 		case arg == "fork":
 			opts["from"] = "fork/r"
+		case arg == "draft":
+			opts["draft"] = "true"
 		default:
 			action = arg
 		}
@@ -149,6 +153,8 @@ func payload(ts *testscript.TestScript, name, action string, h *scriptHost, head
 		delete(event, "repository")
 	case "workflow_dispatch":
 		event["inputs"] = nil
+	case "merge_group":
+		event["merge_group"] = m{"head_sha": head, "base_sha": h.base, "head_ref": "refs/heads/gh-readonly-queue/main/pr-7-" + head, "base_ref": "refs/heads/main"}
 	case "workflow_run":
 		event["workflow_run"] = m{
 			"event": "pull_request", "head_sha": head, "head_branch": "topic",
@@ -157,7 +163,7 @@ func payload(ts *testscript.TestScript, name, action string, h *scriptHost, head
 	default:
 		event["number"] = h.Number
 		event["pull_request"] = m{
-			"number": h.Number, "title": opts["title"], "body": opts["body"], "user": m{"login": opts["author"]},
+			"number": h.Number, "title": opts["title"], "body": opts["body"], "draft": opts["draft"] == "true", "user": m{"login": opts["author"]},
 			"head": m{"sha": head, "ref": "topic", "repo": repo(opts["from"])},
 			"base": m{"sha": h.base, "ref": "main", "repo": repo(h.Repo)},
 		}

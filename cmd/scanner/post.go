@@ -38,6 +38,9 @@ func (p *process) post(ctx context.Context, o *options) error {
 	if ev.number == 0 && !ev.followUp {
 		return p.postMerged(ctx, c, o, w, log)
 	}
+	if err := checkCommit(name, log, ev.head.Commit); err != nil {
+		return err
+	}
 	c.Open(version)
 	number := ev.number
 	if number == 0 {
@@ -73,8 +76,8 @@ func (p *process) postMerged(ctx context.Context, c *term.Console, o *options, w
 		}
 	}
 	head := w.commit
-	if head == "" || log.Run.HeadSHA != head {
-		return usagef("log %q is of commit %.12q, the workflow runs for %.12q", o.Paths[0], log.Run.HeadSHA, head)
+	if err := checkCommit(o.Paths[0], log, head); err != nil {
+		return err
 	}
 	c.Open(version)
 	res := logResult(log)
@@ -83,6 +86,16 @@ func (p *process) postMerged(ctx context.Context, c *term.Console, o *options, w
 		res.Stopped = errors.New("the report has no end")
 	}
 	return p.postResult(ctx, c, o, w, &res)
+}
+
+// checkCommit returns an error for a log that is not about a commit: what it found must
+// not be taken for findings in another one.
+func checkCommit(name string, log *jsonl.Log, commit string) error {
+	if commit != "" && log.Run.HeadSHA == commit {
+		return nil
+	}
+	return project.WithHint(usagef("log %q is of commit %.12q, the workflow runs for %.12q: nothing was posted", name, log.Run.HeadSHA, commit),
+		"post a log that scanner action wrote for this commit; one of scanner scan is about the commit that was checked out")
 }
 
 // postResult posts a result, and writes the outputs for the workflow.
