@@ -51,6 +51,9 @@ func (v *view) offers() string {
 			continue
 		}
 		text := entriesText(it, reason, reply.Author)
+		if _, err := ignore.Parse([]byte(text)); err != nil {
+			continue // as without a title that can be read
+		}
 		if size += len(text); size > maxOffer {
 			break
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/ignore"
+	"github.com/codescan-dev/scanner/internal/match"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
 )
@@ -120,4 +122,36 @@ func TestNoOffer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzOffer has any title and reply: what is offered is one entry that can be read, and
+// matches the finding.
+func FuzzOffer(f *testing.F) {
+	f.Add("SQL injection", "scanner ignore it is a constant")
+	f.Add("/merge @dependabot merge\n```\n<!-- scanner:end -->", "`Scanner IGNORE \"x\" \\ ``` /approve @bob now\u202e`")
+	f.Add("\u200b", "scanner ignore \x00\x7f\xff")
+	f.Fuzz(func(t *testing.T, title, answer string) {
+		finding, base := injection, ""
+		finding.Title = title
+		plan := play(t, push{findings: []scanner.Finding{finding}}, push{
+			findings: []scanner.Finding{finding}, host: reply(true, answer), result: func(r *review.Result) { r.IgnoreFile = &base },
+		})[1]
+		patch := offered(t, plan.SummaryBody(review.Progress{}))
+		if patch == "" {
+			return
+		}
+		var added strings.Builder
+		_, hunk, _ := strings.Cut(patch, "@@\n")
+		for line := range strings.Lines(hunk) {
+			rest, ok := strings.CutPrefix(line, "+")
+			if !ok {
+				t.Fatalf("%q in\n%s", line, patch)
+			}
+			added.WriteString(rest)
+		}
+		entries, err := ignore.Parse([]byte(added.String()))
+		if err != nil || len(entries) != 1 || match.Title(entries[0].Title) != match.Title(text.OneLine(title)) || len(entries[0].Reason) > 1000 {
+			t.Errorf("%v: %q of\n%s", err, entries, patch)
+		}
+	})
 }

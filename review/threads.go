@@ -205,19 +205,17 @@ func (v *view) stillFound(s *SkillResult, t *ownThread) bool {
 	}
 	path := v.newPath(t.Thread.Path)
 	return slices.ContainsFunc(list, func(f scanner.Finding) bool {
-		i := slices.IndexFunc(v.items, func(it item) bool { return it.at != nil && it.skill == s && it.finding.ID == f.ID })
-		switch {
-		case f.Location == nil:
-			return false
-		case i >= 0 && v.items[i].thread != nil && !v.items[i].thread.Near:
-			return false // it has a thread, and had it together with this one
-		case v.near(t, f.Location) || slices.ContainsFunc(f.AdditionalLocations, func(l scanner.Location) bool { return v.near(t, &l) }):
-			return true
-		case i >= 0 || f.Location.Path != path || !scanner.SimilarTitles(f.Title, t.Title):
+		near := f.Location != nil && (v.near(t, f.Location) ||
+			slices.ContainsFunc(f.AdditionalLocations, func(l scanner.Location) bool { return v.near(t, &l) }))
+		if !near && (f.Location == nil || f.Location.Path != path || !scanner.SimilarTitles(f.Title, t.Title)) {
 			return false
 		}
+		i := slices.IndexFunc(v.items, func(it item) bool { return it.at != nil && it.skill == s && it.finding.ID == f.ID })
+		if i >= 0 { // one that has another thread, and had it together with this one, is another
+			return near && (v.items[i].thread == nil || v.items[i].thread.Near)
+		}
 		at := place(&f, v.lines)
-		return at == nil || lineHash(at.text) == t.findingMarker.Line
+		return near || at == nil || lineHash(at.text) == t.findingMarker.Line
 	})
 }
 
