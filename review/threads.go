@@ -97,7 +97,7 @@ func (v *view) match(comments []*Comment, threads []ownThread) (rest []*ownThrea
 	for i, t := range known {
 		earlier[i] = match.Item{
 			Group: t.Skill, Path: t.Thread.Path, Title: t.Title, Line: t.findingMarker.Line, Before: t.Before, After: t.After,
-			Number: t.Thread.Line, Hunk: v.hunk(t.Thread.Path, t.Thread.Line), Closed: t.Resolved,
+			Number: t.Thread.Line, Hunk: v.hunk(t.Thread.Path, t.Thread.Line), Closed: t.Resolved || t.Gone,
 		}
 	}
 	for i, c := range comments {

@@ -70,7 +70,9 @@ func play(t *testing.T, pushes ...push) []*review.Plan {
 					Path:   a.Comment.Path, Line: a.Comment.Line, Node: fmt.Sprint("node", id), MayResolve: true,
 				})
 			case review.Resolve:
-				state.Threads[i].Resolved = true
+				if state.Threads[i].Resolved = state.Threads[i].MayResolve; !state.Threads[i].Resolved {
+					state.Threads[i].Body = a.Body
+				}
 			case review.Edit, review.Update:
 				state.Threads[i].Resolved = state.Threads[i].Resolved && a.Kind == review.Edit
 				if a.Body != "" {
@@ -191,6 +193,14 @@ func TestGone(t *testing.T) {
 		plans := play(t, push{findings: []scanner.Finding{injection, other}}, push{findings: []scanner.Finding{other}})
 		want := []string{`keep app/db.go:15 "Name is logged": already posted`, `resolve app/db.go:13 "SQL injection": the finding is gone`}
 		if d := cmp.Diff(actions(plans[1]), want); d != "" {
+			t.Errorf("-got +want:\n%s", d)
+		}
+	})
+	t.Run("marked as gone, and another problem", func(t *testing.T) {
+		cannot := func(threads []review.Thread) { threads[0].MayResolve = false }
+		plans := play(t, push{findings: []scanner.Finding{injection}}, push{host: cannot}, push{findings: []scanner.Finding{at(13, "Quotes are missing")}})
+		want := []string{`create app/db.go:13 "Quotes are missing": new finding`, `keep app/db.go:13 "SQL injection": already marked as gone`}
+		if d := cmp.Diff(actions(plans[2]), want); d != "" {
 			t.Errorf("-got +want:\n%s", d)
 		}
 	})
