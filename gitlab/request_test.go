@@ -179,7 +179,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestOddAnswers has answers that are JSON, but not what was asked for. None may be taken
+// TestOddAnswers has answers that are JSON of another kind. None may be taken
 // for an empty list, since everything would be posted again.
 func TestOddAnswers(t *testing.T) {
 	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
