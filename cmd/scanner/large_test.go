@@ -58,7 +58,8 @@ func BenchmarkLarge(b *testing.B) {
 	}
 	run("git", "init", "-q")
 	run("git", "add", ".")
-	run("git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "all")
+	// Without a collection of garbage in the background.
+	run("git", "-c", "gc.auto=0", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "all")
 	for i := range 20 {
 		write(i*n/20, "package p\n\nfunc changed() {}\n")
 	}
