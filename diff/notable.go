@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -74,9 +75,13 @@ func (p *Plan) unread() []string {
 	switch {
 	case p.Skip == nil:
 		for i := range f.Hunks {
+			n := f.Hunks[i].NewStart
 			for l := range strings.Lines(f.Hunks[i].Body) {
 				if l[0] == byte(Add) && len(strings.TrimRight(l[1:], "\r\n")) > MaxLine {
-					return []string{"line over 64 KiB, of which the model sees the beginning"}
+					return []string{fmt.Sprintf("line %d over 64 KiB, of which the model sees the beginning", n)}
+				}
+				if l[0] == byte(Add) || l[0] == byte(Context) {
+					n++
 				}
 			}
 		}

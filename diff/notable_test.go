@@ -79,7 +79,7 @@ func TestFindNotableUnread(t *testing.T) {
 	modified := added("data", "ab\x00")
 	modified.Status = diff.Modified
 	modified.Hunks[0].OldStart, modified.Hunks[0].OldLines, modified.Hunks[0].Body = 1, 1, "-a\x00\n+ab\x00\n"
-	const binary, long = "binary, not read", "line over 64 KiB, of which the model sees the beginning"
+	const binary, long = "binary, not read", "line 1 over 64 KiB, of which the model sees the beginning"
 	for _, tt := range []struct {
 		name string
 		f    diff.File
@@ -98,6 +98,7 @@ func TestFindNotableUnread(t *testing.T) {
 		{"too large in the patch", added("data", strings.Repeat("x\n+", 1<<20)), "too large to be read"},
 		{"large image", diff.File{Path: "a.png", Skip: diff.ReasonTooLarge}, ""},
 		{"long line", added("a.js", strings.Repeat("x", diff.MaxLine+1)), long},
+		{"long line below others", added("a.js", "x\n+y\n+"+strings.Repeat("x", diff.MaxLine+1)), strings.Replace(long, "1", "3", 1)},
 		{"less long line", added("a.js", strings.Repeat("x", diff.MaxLine)+"\r"), ""},
 		{"long line in a minified file", added("a.min.js", strings.Repeat("x", diff.MaxLine+1)), ""},
 	} {

@@ -12,7 +12,8 @@
 //   - It compares them with the state, and lists what to do and why. Only comments
 //     of the token's account count. A finding of an earlier run is recognized by
 //     skill, path, the text of the line or of those around it, and the title, so code
-//     may move and models may reword.
+//     may move and models may reword. What is new, fixed and still there is counted
+//     from the last head whose summary was written.
 //
 // A thread is resolved only if the run looked at its lines again, and no finding of the
 // skill is within five lines of them, unless that had a thread of its own all along.
