@@ -126,6 +126,9 @@ func (c *Console) chunk(e scanner.EventChunk) {
 	if e.Outcome == scanner.OutcomeFailed {
 		c.warnFailed(e)
 	}
+	if lost := len(e.Discards); lost > 1 && lost > len(e.Findings) {
+		c.Warn(Normal, fmt.Sprintf("Most of an answer was discarded: %s:%d-%d (%s)", cleanPath(e.Chunk.Path), e.Chunk.StartLine, e.Chunk.EndLine, discardsText(e.Discards)))
+	}
 	c.Debugf("%s: cache: %d tokens read, %d tokens created", chunkName(e.Chunk), e.Usage.CacheReadInputTokens, e.Usage.CacheCreationInputTokens)
 	c.Debugf("%s: chunk: %s, %s in / %s out, %s", chunkName(e.Chunk), format.Duration(e.Duration),
 		format.Tokens(e.Usage.InputTokens), format.Tokens(e.Usage.OutputTokens), usageCost(e.Usage))
@@ -196,6 +199,9 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 		c.files(c.order.rest())
 	}
 	c.incomplete(run)
+	if line := discarded(run); line != "" {
+		c.Note(Normal, line)
+	}
 	for _, line := range withheld(run) {
 		c.Note(Verbose, line)
 	}

@@ -266,11 +266,14 @@ func TestWithheld(t *testing.T) {
 	}}
 	want := []string{
 		"Redacted before sending: 3 secrets",
-		"Discarded, in whole or in part: 6 findings (4 quoting code that is not in the change, 2 about another file)",
 		"Rejected by the second opinion: 1 finding",
 		"One severity lower by the second opinion: 2 findings of rules",
 	}
 	if diff := cmp.Diff(want, withheld(run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	line := "Discarded, in whole or in part: 6 findings (4 quoting code that is not in the change, 2 about another file)"
+	if got := discarded(run); got != line {
+		t.Errorf("got %q, want %q", got, line)
 	}
 }

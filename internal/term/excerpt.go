@@ -28,25 +28,55 @@ func (r *rich) excerpt(at scanner.Location) string {
 	if first+len(lines) <= at.StartLine {
 		return ""
 	}
+	for i := range lines {
+		lines[i] = cleanCode(lines[i])
+	}
+	unindent(lines)
 	var b strings.Builder
 	b.WriteString("\n")
 	digits := len(fmt.Sprint(first + len(lines) - 1))
 	for i, line := range lines {
 		n := first + i
-		mark, gutter := "│", fmt.Sprintf("%*d ", digits, n)
-		if n >= at.StartLine && n <= last {
-			mark, gutter = r.paint(red, "▌"), r.paint(bold, gutter)
-		} else {
-			gutter = r.paint(dim, gutter)
+		mark, gutter, width := "│", fmt.Sprintf("%*d ", digits, n), r.width-len(indent)-digits-3
+		if n < at.StartLine || n > last {
+			b.WriteString(strings.TrimRight(indent+r.paint(dim, gutter)+mark+" "+truncate(line, width), " ") + "\n")
+			continue
 		}
-		code := truncate(cleanCode(line), r.width-len(indent)-digits-3)
-		b.WriteString(strings.TrimRight(indent+gutter+mark+" "+code, " ") + "\n")
+		// Wrapped, not cut: the evidence may be at the end of the line.
+		for _, part := range firstParts(wrapCode(line, width)) {
+			b.WriteString(strings.TrimRight(indent+r.paint(bold, gutter)+r.paint(red, "▌")+" "+part, " ") + "\n")
+			gutter = strings.Repeat(" ", digits+1)
+		}
 	}
 	if last < at.LastLine() {
 		fmt.Fprintf(&b, "%s%s\n", indent, r.paint(dim, fmt.Sprintf("… to line %d", at.LastLine())))
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// excerptParts is how many parts of a line of the finding are shown.
+const excerptParts = 20
+
+// firstParts returns the parts of a line that are shown: of a very long one not all.
+func firstParts(parts []string) []string {
+	if more := len(parts) - excerptParts; more > 0 {
+		parts = append(parts[:excerptParts:excerptParts], fmt.Sprintf("… %d more lines", more))
+	}
+	return parts
+}
+
+// unindent removes the indentation that all lines have, blank ones aside.
+func unindent(lines []string) {
+	common := -1
+	for _, line := range lines {
+		if text := strings.TrimLeft(line, " "); text != "" && (common < 0 || len(line)-len(text) < common) {
+			common = len(line) - len(text)
+		}
+	}
+	for i, line := range lines {
+		lines[i] = line[min(max(common, 0), len(line)):]
+	}
 }
 
 // diff shows a unified diff in colors.

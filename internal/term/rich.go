@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/format"
 )
@@ -13,6 +15,8 @@ type rich struct {
 	color bool
 	width int
 	level Verbosity
+	// dir is the current directory, below the root; empty for the root.
+	dir string
 	// source returns the contents of a scanned file.
 	source func(path string) ([]byte, error)
 }
@@ -76,7 +80,7 @@ func (r *rich) plan(files []scanner.PlannedFile, chunks int) string {
 		if marker == "+" {
 			color = green
 		}
-		fmt.Fprintf(&b, "%s%s %s %s\n", indent, r.paint(color, marker), cleanPath(f.Path), r.paint(dim, fmt.Sprintf("(%d chunks)", f.Chunks)))
+		fmt.Fprintf(&b, "%s%s %s %s\n", indent, r.paint(color, marker), cleanPath(r.relative(f.Path)), r.paint(dim, fmt.Sprintf("(%d chunks)", f.Chunks)))
 	}
 	return b.String()
 }
@@ -101,20 +105,39 @@ func (r *rich) findings(skill string) string {
 
 func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) string {
 	var b strings.Builder
-	badge := r.paint(severityStyle(f.Severity), fmt.Sprintf("● (%s)", f.Severity))
-	fmt.Fprintf(&b, "\n%s %s\n", badge, r.paint(bold, cleanWords(f.Title)))
+	badge := fmt.Sprintf("● (%s)", f.Severity)
+	// The badge is part of the first line.
+	title := wrap(strings.Repeat("x", displaywidth.String(badge))+" "+cleanWords(f.Title), r.width)
+	b.WriteString("\n")
+	for i, line := range title {
+		if i == 0 {
+			_, line, _ = strings.Cut(line, " ")
+			b.WriteString(strings.TrimRight(r.paint(severityStyle(f.Severity), badge)+" "+r.paint(bold, line), " ") + "\n")
+		} else {
+			b.WriteString(indent + r.paint(bold, line) + "\n")
+		}
+	}
 	var from []string
 	if f.Location != nil {
-		from = append(from, r.paint(cyan, startOf(*f.Location)))
+		from = append(from, startOf(r.from(*f.Location)))
 	}
 	if f.Rule != "" {
-		from = append(from, r.paint(dim, cleanLine(f.Rule)))
+		from = append(from, cleanLine(f.Rule))
 	}
-	if r.level >= Verbose {
-		from = append(from, r.paint(dim, cleanLine(identity(f))))
+	switch {
+	case r.level >= Verbose:
+		from = append(from, cleanLine(identity(f)))
+	case f.Confidence != "":
+		from = append(from, cleanLine(string(f.Confidence))+" confidence")
 	}
 	if len(from) > 0 {
-		b.WriteString(indent + strings.Join(from, " · ") + "\n")
+		for i, line := range wrap(strings.Join(from, " · "), r.width-len(indent)) {
+			place := ""
+			if i == 0 && f.Location != nil && strings.HasPrefix(line, from[0]) {
+				place, line = r.paint(cyan, from[0]), line[len(from[0]):]
+			}
+			b.WriteString(indent + place + r.paint(dim, line) + "\n")
+		}
 	}
 	b.WriteString(r.wrapped(f.Description))
 	if f.Location != nil {
@@ -126,7 +149,7 @@ func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) strin
 	if len(f.AdditionalLocations) > 0 {
 		b.WriteString(indent + "Also at:\n")
 		for _, l := range f.AdditionalLocations {
-			b.WriteString(indent + indent + r.paint(cyan, rangeOf(l)) + "\n")
+			b.WriteString(indent + indent + r.paint(cyan, rangeOf(r.from(l))) + "\n")
 		}
 	}
 	if f.SuggestedFix != nil {
@@ -134,6 +157,24 @@ func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) strin
 		b.WriteString(r.diff(f.SuggestedFix.Diff))
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// from returns a place with the path from the current directory.
+func (r *rich) from(l scanner.Location) scanner.Location {
+	l.Path = r.relative(l.Path)
+	return l
+}
+
+// relative returns a path from the current directory.
+func (r *rich) relative(path string) string {
+	up := ""
+	for dir := r.dir; dir != ""; up += "../" {
+		if rest, ok := strings.CutPrefix(path, dir+"/"); ok {
+			return up + rest
+		}
+		dir = dir[:max(0, strings.LastIndexByte(dir, '/'))]
+	}
+	return up + path
 }
 
 // wrapped returns text in indented lines of at most the width.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clipperhouse/displaywidth"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -127,5 +128,47 @@ func TestPlanMarkers(t *testing.T) {
 	want := "\nFILES\n4 files · 14 chunks\n  + a (1 chunks)\n  ~ m (2 chunks)\n  > r (1 chunks)\n  > c (10 chunks)\n"
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// TestFindingIsReadable shows a finding on a narrow terminal, in a directory of the
+// repository: words are whole, the evidence at the end of a long line is there, and
+// indentation that all lines have is not.
+func TestFindingIsReadable(t *testing.T) {
+	code := "package a\n\nfunc f() {\n\tif x {\n\t\tdb.Query(\"SELECT * FROM users WHERE name = '\" + r.FormValue(\"name\"))\n\t}\n\n\t\treturn\n}\n"
+	r := &rich{width: 40, dir: "cmd/app", source: func(string) ([]byte, error) { return []byte(code), nil }}
+	got := r.finding(&scanner.Finding{
+		ID: "0123456789ab", Severity: scanner.SeverityHigh, Confidence: scanner.ConfidenceMedium, Rule: "security-review/sql-concatenation",
+		Title: "A query is put together from a value of the request", Description: "d",
+		Location:            &scanner.Location{Path: "cmd/app/a.go", StartLine: 5},
+		AdditionalLocations: []scanner.Location{{Path: "cmd/b.go", StartLine: 1}, {Path: "c.go", StartLine: 2}, {Path: "cmd/app2/d.go", StartLine: 3}},
+	}, nil, "s")
+	want := `
+● (high) A query is put together from a
+  value of the request
+  a.go:5 ·
+  security-review/sql-concatenation ·
+  medium confidence
+  d
+
+  3 │ func f() {
+  4 │     if x {
+  5 ▌         db.Query("SELECT * FROM
+    ▌ users WHERE name = '" +
+    ▌ r.FormValue("name"))
+  6 │     }
+  7 │
+
+  Also at:
+    ../b.go:1
+    ../../c.go:2
+    ../app2/d.go:3
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	code = "\tif x {\n\t\treturn\n\t}\n"
+	if got, want := r.excerpt(scanner.Location{Path: "a.go", StartLine: 2}), "\n  1 │ if x {\n  2 ▌     return\n  3 │ }\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -102,6 +102,14 @@ func (c *Console) Open(version string) {
 // fsys.
 func (c *Console) ShowCode(fsys fs.FS) { c.code = fsys }
 
+// ShowPathsFrom makes the interactive layout show paths from a directory below the root,
+// with '/'; empty is the root.
+func (c *Console) ShowPathsFrom(dir string) {
+	if r, ok := c.view.(*rich); ok {
+		r.dir = dir
+	}
+}
+
 func (c *Console) source(path string) ([]byte, error) {
 	if c.code == nil {
 		return nil, fs.ErrNotExist

@@ -156,18 +156,13 @@ func patternsOnly(run *scanner.RunReport) bool {
 	return slices.ContainsFunc(run.Skills, func(r *scanner.SkillReport) bool { return r.PatternsOnly })
 }
 
-// withheld describes what a run kept back: secrets from the model, and from the
-// report findings that were wrong.
+// withheld describes what a run kept back: secrets from the model, and from the report
+// findings that a second opinion refuted.
 func withheld(run *scanner.RunReport) []string {
 	var lines []string
-	redacted, rejected, refuted, total := 0, 0, 0, 0
-	discarded := make(map[string]int)
+	redacted, rejected, refuted := 0, 0, 0
 	for _, r := range run.Skills {
 		redacted += r.Redacted
-		for reason, n := range r.Discarded {
-			discarded[reason] += n
-			total += n
-		}
 		if r.Verification != nil {
 			rejected += len(r.Verification.Rejected)
 			refuted += len(r.Verification.Refuted)
@@ -176,9 +171,6 @@ func withheld(run *scanner.RunReport) []string {
 	if redacted > 0 {
 		lines = append(lines, "Redacted before sending: "+format.Count(redacted, "secret", "secrets"))
 	}
-	if total > 0 {
-		lines = append(lines, "Discarded, in whole or in part: "+format.Count(total, "finding", "findings")+" ("+countReasons(discarded, discardReasons)+")")
-	}
 	if rejected > 0 {
 		lines = append(lines, "Rejected by the second opinion: "+format.Count(rejected, "finding", "findings"))
 	}
@@ -186,6 +178,31 @@ func withheld(run *scanner.RunReport) []string {
 		lines = append(lines, "One severity lower by the second opinion: "+format.Count(refuted, "finding of a rule", "findings of rules"))
 	}
 	return lines
+}
+
+// discarded describes the findings of models that were wrong, and why; empty if there
+// are none.
+func discarded(run *scanner.RunReport) string {
+	counts, total := make(map[string]int), 0
+	for _, r := range run.Skills {
+		for reason, n := range r.Discarded {
+			counts[reason] += n
+			total += n
+		}
+	}
+	if total == 0 {
+		return ""
+	}
+	return "Discarded, in whole or in part: " + format.Count(total, "finding", "findings") + " (" + countReasons(counts, discardReasons) + ")"
+}
+
+// discardsText counts discards by reason.
+func discardsText(list []scanner.Discard) string {
+	counts := make(map[string]int)
+	for _, d := range list {
+		counts[d.Reason]++
+	}
+	return countReasons(counts, discardReasons)
 }
 
 // errorName returns the name of a chunk's failure.

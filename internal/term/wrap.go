@@ -43,6 +43,23 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
+// wrapCode breaks a line of code into lines of at most width columns: after a space, if
+// one is in the second half of a line. All characters stay.
+func wrapCode(line string, width int) []string {
+	var lines []string
+	for {
+		part := hardWrap(line, width)[0]
+		if len(part) == len(line) {
+			return append(lines, line)
+		}
+		if i := strings.LastIndexByte(part, ' '); i > len(part)/2 {
+			part = part[:i+1]
+		}
+		lines = append(lines, part)
+		line = line[len(part):]
+	}
+}
+
 // hardWrap breaks a line into lines of at most width columns, also within words. A
 // character that is wider has its own line.
 func hardWrap(line string, width int) []string {
