@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,9 @@ func (p *Project) changes(ctx, limited context.Context, opts *Options) (*target,
 	if opts.Diff != nil {
 		return p.diffTarget(opts.Diff, paths)
 	}
+	if opts.Head != "" {
+		return p.commitTarget(ctx, limited, opts, paths)
+	}
 	var t target
 	g, gctx := errgroup.WithContext(limited)
 	g.Go(func() (err error) {
@@ -65,6 +69,26 @@ func (p *Project) changes(ctx, limited context.Context, opts *Options) (*target,
 	if t.all == nil {
 		t.all = t.files
 	}
+	return &t, nil
+}
+
+// commitTarget returns the files of a commit that changed since it left the base.
+func (p *Project) commitTarget(ctx, limited context.Context, opts *Options, paths []string) (*target, error) {
+	var t target
+	var err error
+	t.all, err = p.repo.Changes(limited, gitdiff.Source{Base: opts.Base, Head: opts.Head, Keep: opts.Shard.Has})
+	if e, ok := errors.AsType[*gitdiff.Error](err); ok && e.Kind == gitdiff.UnresolvedBase && opts.Base == opts.Head+"^" {
+		t.all, err = p.repo.AllOf(ctx, opts.Head) // the first commit; files are read later
+	}
+	if err != nil {
+		return nil, gitError(err)
+	}
+	if t.contents, err = p.repo.RevisionFS(ctx, opts.Head); err != nil {
+		return nil, gitError(err)
+	}
+	t.files = slices.DeleteFunc(slices.Clone(t.all), func(f diff.File) bool {
+		return len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return below(f.Path, p) })
+	})
 	return &t, nil
 }
 

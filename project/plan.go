@@ -57,9 +57,10 @@ type Options struct {
 	Paths []string
 	// Exclude are files that are never scanned, for instance the report.
 	Exclude []string
-	// Base scans what changed since the merge base with a reference. Staged scans
+	// Base scans what changed since the merge base with a reference: in the working
+	// tree, or, with Head, in that commit, whose contents are scanned then. Staged scans
 	// the index, All whole files. At most one of them, and of Diff, may be set.
-	Base        string
+	Base, Head  string
 	Staged, All bool
 	// Diff is scanned instead of what git reports. Nil means git.
 	Diff []diff.File
@@ -152,6 +153,11 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	head := ""
 	if p.repo != nil {
 		head = p.repo.HeadSHA()
+	}
+	if opts.Head != "" {
+		if head, err = p.repo.MergeBase(ctx, opts.Head, opts.Head); err != nil {
+			return nil, gitError(err)
+		}
 	}
 	return plan, plan.complete(ctx, head)
 }
@@ -266,7 +272,7 @@ func (pl *Plan) PolicyHash(version string) string { return pl.hash(true, version
 // repeated with another cache and other limits, and next to the reports of others.
 func (pl *Plan) shardRun() string {
 	o := &pl.opts
-	return pl.hash(false, o.Base, fmt.Sprint(o.Staged, o.All, o.Diff != nil), strings.Join(o.Paths, "\x00"))
+	return pl.hash(false, o.Base, o.Head, fmt.Sprint(o.Staged, o.All, o.Diff != nil), strings.Join(o.Paths, "\x00"))
 }
 
 // hash hashes parts and the policy. Only all of the policy includes the settings of how

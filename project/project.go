@@ -62,6 +62,20 @@ func (p *Project) Close() {
 	p.closers = nil
 }
 
+// Below returns the current directory relative to the root, with '/'; empty if it is the
+// root, or outside.
+func (p *Project) Below() string {
+	dir, err := filepath.EvalSymlinks(p.env.Dir)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(p.root, dir)
+	if err != nil || rel == "." || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
 // rel returns a path that the user gave relative to the root, with '/'.
 func (p *Project) rel(arg string) (string, error) {
 	if p.repo != nil {

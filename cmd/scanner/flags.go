@@ -125,6 +125,8 @@ func stringFlag(category, name, usage string) cli.Flag {
 func scanFlags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		stringFlag(what, "base", "scan what changed since the merge base with `REF`"),
+		stringFlag(what, "commit", "scan what the commit `REF` changed"),
+		stringFlag(what, "range", "scan what changed in the commits `A..B`: from where B left A, up to B"),
 		boolFlag(what, "staged", "scan what is staged for the next commit"),
 		boolFlag(what, "all", "scan whole files, as if every line were new"),
 		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),

@@ -101,10 +101,31 @@ func readOptions(c *cli.Context) (*options, error) {
 	case c.Bool("verbose"):
 		o.level = term.Verbose
 	}
+	if err := o.setCommits(c.String("commit"), c.String("range")); err != nil {
+		return nil, err
+	}
 	if err := o.setOutputs(c.StringSlice("output")); err != nil {
 		return nil, err
 	}
 	return o, cmp.Or(checkCombinations(c, o), checkArgs(c))
+}
+
+// setCommits sets what is compared by --commit or --range.
+func (o *options) setCommits(commit, commits string) error {
+	switch {
+	case commit != "" && commits != "", (commit != "" || commits != "") && o.Base != "":
+		return nil // reported with other combinations
+	case commit != "":
+		o.Base, o.Head = commit+"^", commit
+	case commits != "":
+		a, b, ok := strings.Cut(commits, "..")
+		b = strings.TrimPrefix(b, ".")
+		if !ok || a+b == "" {
+			return usagef("--range: got %q, want two commits, such as v1.0..main", commits)
+		}
+		o.Base, o.Head = cmp.Or(a, "HEAD"), cmp.Or(b, "HEAD")
+	}
+	return nil
 }
 
 // setOutputs reads the values of --output, and excludes the files from the scan.
@@ -162,7 +183,7 @@ func checkCombinations(c *cli.Context, o *options) error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"--base", o.Base != ""}, {"--staged", o.Staged}, {"--all", o.All}, {"--diff-file", o.diffFile != ""}} {
+	}{{"--base", c.IsSet("base")}, {"--commit", c.IsSet("commit")}, {"--range", c.IsSet("range")}, {"--staged", o.Staged}, {"--all", o.All}, {"--diff-file", o.diffFile != ""}} {
 		if f.set {
 			changes = append(changes, f.name)
 		}
@@ -178,6 +199,8 @@ func checkCombinations(c *cli.Context, o *options) error {
 		return usagef("--allow-agent-tools needs a model, --offline uses none")
 	case c.Command.Name != "scan":
 		return nil // no flags about fixes
+	case o.Fix != nil && o.Head != "":
+		return usagef("--fix changes the working tree, --commit and --range scan a commit")
 	case o.Fix != nil && o.Shard.Count > 0:
 		return usagef("--fix and --shard cannot be used together")
 	case o.Estimate && o.Fix != nil:

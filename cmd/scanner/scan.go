@@ -42,7 +42,11 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 	if o.Estimate {
 		return nil, p.estimate(ctx, c, plan, o)
 	}
+	c.ShowPathsFrom(pr.Below())
 	result, _, err := p.runPlan(ctx, c, pr, plan, o)
+	if err == nil && len(plan.Files) == 0 && o.Base == "" && !o.All && o.Diff == nil && len(o.Paths) == 0 {
+		c.Hint(term.Normal, "--base=origin/main scans what a branch changed, --commit=HEAD the last commit, --all whole files")
+	}
 	if err == nil && result.Fixes != nil {
 		err = p.writePatch(result.Fixes.Patch)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
 // MergeBase returns the commit that the changes of head since it left base are
@@ -95,7 +97,20 @@ func (r *Repo) resolveRef(ctx context.Context, as role, ref string) (string, err
 	if shallow, err := r.isShallow(ctx); err == nil && shallow && e.Hint != "" {
 		e.Hint += inWorkflow
 	}
+	if near := r.nearestRef(ctx, ref); near != "" {
+		e.Hint = strings.TrimPrefix(e.Hint+fmt.Sprintf("; did you mean %q?", near), "; ")
+	}
 	return "", e
+}
+
+// nearestRef returns the branch or tag whose name is most like that of a reference that
+// does not exist; empty if none is like it.
+func (r *Repo) nearestRef(ctx context.Context, ref string) string {
+	out, err := r.git.output(ctx, nil, "for-each-ref", "--count=10000", "--format=%(refname:short)")
+	if err != nil || isObjectName(ref) {
+		return ""
+	}
+	return nearest.Word(ref, strings.Fields(string(out)))
 }
 
 // isObjectName reports whether ref is the full name of an object.
