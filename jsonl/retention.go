@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/dotdir"
@@ -38,6 +39,27 @@ func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// keptName is the file with the time of the last decision to keep expired logs.
+const keptName = "kept"
+
+// Keep notes that somebody decided to keep the expired logs.
+func (d *Dir) Keep(now time.Time) error {
+	if err := d.root.WriteFile(keptName, []byte(newTime(now).String()+"\n"), 0o600); err != nil {
+		return fmt.Errorf("log directory: %q: %w", logsPath+"/"+keptName, dotdir.Cause(err))
+	}
+	return nil
+}
+
+// Kept returns when Keep was called last; zero if it never was.
+func (d *Dir) Kept() time.Time {
+	data, err := d.root.ReadFile(keptName)
+	var t Time
+	if err != nil || t.parse(strings.TrimSpace(string(data))) != nil {
+		return time.Time{}
+	}
+	return t.Time
 }
 
 // Latest returns the name and the contents of the latest log, by the time in its name.

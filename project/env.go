@@ -40,8 +40,9 @@ type Env struct {
 	// must not block for long: the run waits for it.
 	OnEvent func(Event)
 	// DeleteLogs decides whether n logs older than some days are deleted, when
-	// the configuration leaves that to the user. Nil means that they are kept.
-	DeleteLogs func(ctx context.Context, n, days int) bool
+	// the configuration leaves that to the user. Without an answer they are kept; after
+	// a refusal the question waits for a month. Nil means that there is no answer.
+	DeleteLogs func(ctx context.Context, n, days int) (yes, answered bool)
 }
 
 // Warning is something that the user should know.
@@ -104,7 +105,7 @@ func (e Env) withDefaults() Env {
 		e.OnEvent = func(Event) {}
 	}
 	if e.DeleteLogs == nil {
-		e.DeleteLogs = func(context.Context, int, int) bool { return false }
+		e.DeleteLogs = func(context.Context, int, int) (yes, answered bool) { return false, false }
 	}
 	return e
 }

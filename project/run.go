@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -30,8 +32,9 @@ type Result struct {
 	Fails bool
 	// Incomplete is set when something was not analyzed.
 	Incomplete bool
-	// Interrupted is set when the context was canceled.
-	Interrupted bool
+	// Interrupted is set when the context was canceled. Resumable is set then when the
+	// answers for finished chunks are in the cache.
+	Interrupted, Resumable bool
 }
 
 // Run carries out the plan and hands the results to the sinks. It writes the log,
@@ -73,6 +76,8 @@ func (pl *Plan) Run(ctx context.Context, sinks ...scanner.Sink) (*Result, error)
 	}
 	r.finish(ctx, runErr)
 	r.closeLog()
+	r.result.Resumable = r.result.Interrupted && r.scanOptions.Cache != nil &&
+		slices.ContainsFunc(r.result.Report.Skills, func(s *scanner.SkillReport) bool { return s.Chunks.Analyzed > 0 })
 	if logs != nil && ctx.Err() == nil {
 		pl.cleanLogs(ctx, logs)
 	}
@@ -252,6 +257,9 @@ func (r *runner) conclude() {
 	r.each(func(s scanner.Sink) error { return s.Finish(res.Report) })
 }
 
+// askAgain is how long the question whether to delete logs waits after a refusal.
+const askAgain = 30 * 24 * time.Hour
+
 // cleanLogs deletes expired logs as the configuration demands.
 func (pl *Plan) cleanLogs(ctx context.Context, logs *jsonl.Dir) {
 	cleanup, days := pl.Settings.Logs.Cleanup, pl.Settings.Logs.RetentionDays
@@ -260,8 +268,17 @@ func (pl *Plan) cleanLogs(ctx context.Context, logs *jsonl.Dir) {
 	}
 	env := &pl.p.env
 	expired, err := logs.Expired(env.Now(), days)
-	if err == nil && len(expired) > 0 && (cleanup == "auto" || env.DeleteLogs(ctx, len(expired), days)) {
+	switch {
+	case err != nil || len(expired) == 0:
+	case cleanup == "auto":
 		_, err = logs.Delete(expired)
+	case env.Now().Sub(logs.Kept()) > askAgain:
+		yes, answered := env.DeleteLogs(ctx, len(expired), days)
+		if yes {
+			_, err = logs.Delete(expired)
+		} else if answered {
+			err = logs.Keep(env.Now())
+		}
 	}
 	if err != nil {
 		env.warn(Normal, err.Error())

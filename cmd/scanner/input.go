@@ -66,22 +66,19 @@ func readLimited(r io.Reader, max int) ([]byte, error) {
 
 // confirm asks the user whether to delete logs. If nobody can answer, nothing is
 // deleted.
-func (p *process) confirm(ctx context.Context, c *term.Console, o *options, n, days int) bool {
+func (p *process) confirm(ctx context.Context, c *term.Console, o *options, n, days int) (yes, answered bool) {
 	_, in := p.columns(p.stdin)
 	_, out := p.columns(p.stderr)
 	if !in || !out || !c.Interactive() || o.diffFile == "-" {
-		return false
+		return false, false
 	}
 	c.Ask(fmt.Sprintf("Delete %s older than %s? [y/N] ", format.Count(n, "log", "logs"), format.Count(days, "day", "days")))
 	answer, err := await(ctx, func() (string, error) { return bufio.NewReader(p.stdin).ReadString('\n') })
-	if err != nil && ctx.Err() != nil {
-		return false
-	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
-		return true
+		return err == nil || ctx.Err() == nil, true
 	}
-	return false
+	return false, true
 }
 
 // await returns the results of f, or the error of ctx when that ends before. Calls

@@ -78,7 +78,7 @@ func run(ctx context.Context, p *process) int {
 	defer p.gone()
 	var result *project.Result
 	given := &options{color: term.ColorAuto} // until they are known
-	began := false
+	began, ended := false, false
 	app := newApp(p.stdout, func(ctx context.Context, command string, o *options) (err error) {
 		given, began = o, true
 		switch command {
@@ -96,6 +96,7 @@ func run(ctx context.Context, p *process) int {
 			err = p.ignore(ctx, o)
 		default:
 			result, err = p.scan(ctx, o)
+			ended = err == nil && result != nil // an interrupt of the question after it changes nothing
 		}
 		return err
 	})
@@ -110,7 +111,7 @@ func run(ctx context.Context, p *process) int {
 		err = project.UsageError(err)
 	}
 	switch {
-	case ctx.Err() != nil && (result == nil || !result.Interrupted): // err is a consequence
+	case ctx.Err() != nil && !ended && (result == nil || !result.Interrupted): // err is a consequence
 		p.console(given).Fail("interrupted", "")
 		return project.ExitCode(nil, ctx.Err())
 	case err != nil:

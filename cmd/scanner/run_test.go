@@ -186,6 +186,14 @@ func TestRunAsksBeforeItDeletesLogs(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(w.dir, old)); (err == nil) != tt.kept {
 				t.Errorf("the log: %v, want kept: %v", err, tt.kept)
 			}
+			if !tt.kept {
+				return
+			}
+			// A refusal is remembered, the lack of an answer is not.
+			w.tty, w.stdin = true, "y\n"
+			if w.run(t.Context(), "scan", "--offline"); strings.Contains(w.stderr.String(), "Delete 1 log") == tt.asked {
+				t.Errorf("after it was asked (%v): %q", tt.asked, &w.stderr)
+			}
 		})
 	}
 }

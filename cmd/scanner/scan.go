@@ -44,6 +44,9 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 	}
 	c.ShowPathsFrom(pr.Below())
 	result, _, err := p.runPlan(ctx, c, pr, plan, o)
+	if result != nil && result.Resumable {
+		c.Hint(term.Normal, "the answers for finished chunks are in the cache: the next run does not pay for them again")
+	}
 	if err == nil && len(plan.Files) == 0 && o.Base == "" && !o.All && o.Diff == nil && len(o.Paths) == 0 {
 		c.Hint(term.Normal, "--base=origin/main scans what a branch changed, --commit=HEAD the last commit, --all whole files")
 	}
@@ -129,6 +132,6 @@ func (p *process) env(c *term.Console, o *options) (project.Env, error) {
 				c.ShowFixes(term.Fixes{DryRun: e.Fixes.DryRun, Stopped: e.Fixes.Stopped, Undo: e.Fixes.Undo})
 			}
 		},
-		DeleteLogs: func(ctx context.Context, n, days int) bool { return p.confirm(ctx, c, o, n, days) },
+		DeleteLogs: func(ctx context.Context, n, days int) (yes, answered bool) { return p.confirm(ctx, c, o, n, days) },
 	}, nil
 }
