@@ -9,6 +9,7 @@ package cache
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -117,14 +118,36 @@ func (d *Dir) Put(_ context.Context, key string, value []byte) {
 	}
 	dir, name := d.name(key)
 	data := append(seal(name, value), value...)
-	// Not under a temporary name first: the seal reveals half an entry, or one that
-	// several processes were writing.
-	err := d.root.WriteFile(name, data, 0o600)
+	err := d.create(name, data)
 	if errors.Is(err, fs.ErrNotExist) {
 		_ = d.root.Mkdir(dir, 0o700)
-		err = d.root.WriteFile(name, data, 0o600)
+		err = d.create(name, data)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		temp := dir + "/" + rand.Text() + tempSuffix
+		if err = d.create(temp, data); err == nil {
+			err = d.root.Rename(temp, name)
+		}
+		if err != nil {
+			_ = d.root.Remove(temp)
+		}
 	}
 	if err == nil {
 		d.written.Add(int64(len(data)))
 	}
+}
+
+// create writes a new file. It has its name from the beginning, which is half the work:
+// the seal reveals an entry that was not written to its end. One that is there is only
+// replaced as a whole.
+func (d *Dir) create(name string, data []byte) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
 }

@@ -24,8 +24,10 @@ const pruneInterval = 24 * time.Hour
 // since. It may lack some, which the next day corrects.
 const stateFile = "pruned"
 
-// entryName matches the names of entries.
-var entryName = regexp.MustCompile(`^[0-9a-f]{2}/[0-9a-f]{62}$`)
+const tempSuffix = ".tmp"
+
+// entryName matches the names of entries, and of those that were never completed.
+var entryName = regexp.MustCompile(`^[0-9a-f]{2}/([0-9a-f]{62}|[A-Z2-7]+\.tmp)$`)
 
 // entry is the file of an entry.
 type entry struct {
