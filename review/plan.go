@@ -240,6 +240,11 @@ func (p *Plan) SummaryBody(done Progress) string {
 			})...)
 		}
 	}
+	if p.before.Head != p.v.Head {
+		for i := range kept {
+			kept[i].text = newMark.ReplaceAllString(kept[i].text, "")
+		}
+	}
 	m := p.v.summaryMarker(p.before, !done.Incomplete)
 	p.progress.mark(&m)
 	return p.v.summary(p.progress, done, kept, p.note, m)

@@ -138,6 +138,12 @@ func TestProgress(t *testing.T) {
 			{head: '2', skills: []SkillResult{skillOf("one", a)}, want: []string{since("1", "1 still there.")}},
 			{head: '3', skills: []SkillResult{skillOf("one")}, edit: func(r *Result, _ *State) { r.Known = []string{"one"} }, want: []string{since("2", "1 fixed.")}, not: []string{"Second thing"}},
 		},
+		"another skill, with what was new before": {
+			{head: '1', skills: []SkillResult{skillOf("one", a), skillOf("two")}},
+			{head: '2', skills: []SkillResult{skillOf("one", a), skillOf("two", b)}, want: []string{"Second thing · new\n"}},
+			{head: '2', skills: []SkillResult{skillOf("one", a)}, want: []string{"Second thing · new\n"}},
+			{head: '3', skills: []SkillResult{skillOf("one", a)}, want: []string{"Second thing\n"}},
+		},
 		"verified after unverified": {
 			{head: '1', skills: run(a, b), edit: func(r *Result, _ *State) { r.Untrusted = true }},
 			{head: '2', skills: run(a), want: []string{since("1", "1 new.")}, not: []string{"ixed"}},

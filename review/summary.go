@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -205,6 +206,11 @@ func (v *view) findingList(findings []listed, limit int) string {
 	return joinFitting(lines, "\n", limit, "\nand %d more findings that do not fit here")
 }
 
+const isNewMark = " · new"
+
+// newMark matches it in a comment.
+var newMark = regexp.MustCompile(`(?m)` + isNewMark + `$`)
+
 // listLine renders a finding in one line.
 func (v *view) listLine(f *listed) string {
 	var b strings.Builder
@@ -218,7 +224,7 @@ func (v *view) listLine(f *listed) string {
 	}
 	b.WriteString(boldTitle(f.Title))
 	if f.isNew {
-		b.WriteString(" · new")
+		b.WriteString(isNewMark)
 	}
 	return b.String()
 }
