@@ -14,14 +14,16 @@ import (
 func TestNonProductCode(t *testing.T) {
 	const rules = "tls:295 low:326 old:326 cipher:327 debugging:489 permissions:732 secret:798 sql:89 none:0"
 	s := scanner.Skill{Name: "s"}
+	var starts []int
 	for i, rule := range strings.Fields(rules) {
 		id, cwe, _ := strings.Cut(rule, ":")
 		severity := scanner.SeverityHigh
 		if id == "low" {
 			severity = scanner.SeverityLow
 		}
+		starts = append(starts, 10*(i+1))
 		s.Patterns = append(s.Patterns, scanner.Pattern{
-			ID: id, CWE: cweOf(cwe), Regexp: regexp.MustCompile("first"), Severity: severity, Confidence: scanner.ConfidenceHigh,
+			ID: id, CWE: cweOf(cwe), Regexp: regexp.MustCompile("first.*:" + strconv.Itoa(starts[i])), Severity: severity, Confidence: scanner.ConfidenceHigh,
 			Title: strings.Repeat(id+" ", i+1), Description: id,
 		})
 	}
@@ -37,7 +39,7 @@ func TestNonProductCode(t *testing.T) {
 		{path: "docs/main.go", want: "debugging old permissions tls"},
 		{path: "main_test.go", code: scanner.NonProductSame},
 	} {
-		report, err := scanner.RunSkill(t.Context(), s, []diff.File{added(tt.path, 1)},
+		report, err := scanner.RunSkill(t.Context(), s, []diff.File{added(tt.path, starts...)},
 			scanner.Options{PatternsOnly: true, NonProductCode: tt.code})
 		if err != nil {
 			t.Fatal(err)

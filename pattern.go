@@ -15,6 +15,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/prefilter"
 	"github.com/codescan-dev/scanner/internal/regex"
 	"github.com/codescan-dev/scanner/internal/taint"
+	"github.com/codescan-dev/scanner/internal/weakness"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -180,7 +181,7 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, code *co
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	m := matcher{ctx: limited, path: code.chunk.Path, text: text, goFile: code.goFile, source: code.source()}
+	m := matcher{ctx: limited, path: code.chunk.Path, text: text, goFile: code.goFile, source: code.source(), found: make(map[classLine]int)}
 	marks := make([]bool, len(m.lines))
 	for i := range rules {
 		clear(marks)
@@ -212,7 +213,14 @@ type matcher struct {
 	*source
 	goFile   func() *taint.GoFile
 	findings []Finding
-	reported []int // lines with a finding of the rule
+	reported []int             // lines with a finding of the rule
+	found    map[classLine]int // the finding of a class at a line
+}
+
+// classLine is a line with a weakness of a class.
+type classLine struct {
+	class string
+	line  int
 }
 
 // match adds the findings of a rule: of the lines that are marked, and of the
@@ -269,8 +277,8 @@ func (m *matcher) matchLine(r *rule, i int) {
 	if len(matches) == 0 || m.ctx.Err() != nil {
 		return
 	}
-	f := m.report(r, i, confidence)
-	if r.Replacement != nil && !m.text.Decoded && len(found) <= regex.MaxMatches {
+	f := m.report(r, i, i, confidence)
+	if f != nil && r.Replacement != nil && !m.text.Decoded && len(found) <= regex.MaxMatches {
 		f.SuggestedFix = r.fix(m.path, m.text, m.lines[i], text, matches)
 	}
 }
@@ -296,18 +304,36 @@ func (m *matcher) matchStatement(r *rule, first int) {
 			continue
 		}
 		if c, ok := m.judge(r, base, loc); ok {
-			m.report(r, from, c)
+			m.report(r, from, to, c)
 		}
 	}
 }
 
-// report adds a finding at a line, and returns it.
-func (m *matcher) report(r *rule, i int, confidence Confidence) *Finding {
+// report adds a finding at line i of a match that ends in line last, and returns it. Of
+// several rules that find the same class of weaknesses in a line, the one with the
+// highest severity, then confidence, is left: it returns nil for the others.
+func (m *matcher) report(r *rule, i, last int, confidence Confidence) *Finding {
 	m.reported = append(m.reported, i)
-	m.findings = append(m.findings, r.finding(m.path, m.lines[i].New))
-	f := &m.findings[len(m.findings)-1]
+	f := r.finding(m.path, m.lines[i].New)
 	f.Confidence = confidence
-	return f
+	at, class := len(m.findings), weakness.Class(r.CWE)
+	if class != "" && r.Scope != ScopeAny {
+		for line := i; line <= last; line++ {
+			if k, ok := m.found[classLine{class, line}]; ok && m.findings[k].Rule != r.name {
+				at = min(at, k)
+			}
+		}
+		for line := i; line <= last; line++ {
+			m.found[classLine{class, line}] = at
+		}
+	}
+	if at == len(m.findings) {
+		m.findings = append(m.findings, f)
+	} else if old := m.findings[at]; cmp.Or(f.Severity.Rank()-old.Severity.Rank(), f.Confidence.Rank()-old.Confidence.Rank()) >= 0 {
+		return nil
+	}
+	m.findings[at] = f
+	return &m.findings[at]
 }
 
 // logged matches the code before a literal that is only shown to people, and its

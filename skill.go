@@ -86,7 +86,8 @@ type Pattern struct {
 	// at hand, only the lines of the chunk count.
 	Requires *regexp.Regexp
 	// CWE is the number of the weakness in the Common Weakness Enumeration; 0 means
-	// none.
+	// none. Of several rules of a skill about weaknesses of the same kind, the most
+	// severe reports a line; those with [ScopeAny] always do.
 	CWE int
 	// Replacement, when set, is the text that the matches in a line are replaced
 	// by ($1 and ${name} refer to groups, as in [regexp.Regexp.Expand]); a

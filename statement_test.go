@@ -145,6 +145,44 @@ func TestStatements(t *testing.T) {
 	}
 }
 
+// Of the rules of a class that match the same line, one finding is left; not of those
+// about every byte.
+func TestOneFindingOfAClass(t *testing.T) {
+	rule := func(id, regex string, cwe int, severity scanner.Severity, confidence scanner.Confidence, scope scanner.PatternScope) scanner.Pattern {
+		return scanner.Pattern{ID: id, Regexp: regexp.MustCompile(regex), CWE: cwe, Severity: severity, Confidence: confidence, Scope: scope,
+			Title: id, Description: id, Replacement: new(string)}
+	}
+	s := scanner.Skill{Name: "s", Patterns: []scanner.Pattern{
+		rule("a", `b\(`, 89, scanner.SeverityMedium, scanner.ConfidenceHigh, ""),
+		rule("b", `a\([^)]*b\(`, 564, scanner.SeverityHigh, scanner.ConfidenceMedium, ""),
+		rule("c", `b\(`, 89, scanner.SeverityHigh, scanner.ConfidenceLow, ""),
+		rule("other", `b\(`, 78, scanner.SeverityLow, scanner.ConfidenceLow, ""),
+		rule("none", `b\(`, 0, scanner.SeverityLow, scanner.ConfidenceLow, ""),
+		rule("any", `b\(`, 89, scanner.SeverityLow, scanner.ConfidenceLow, scanner.ScopeAny),
+	}}
+	for text, want := range map[string]string{
+		"a(b())\n":        "s/any 1, s/b 1, s/none 1, s/other 1",
+		"b()\n":           "s/any 1, s/c 1, s/none 1, s/other 1",
+		"a(\nx,\nb())\n":  "s/any 3, s/b 1, s/none 3, s/other 3",
+		"x(b(),\nb())\n":  "s/any 1, s/any 2, s/c 1, s/c 2, s/none 1, s/none 2, s/other 1, s/other 2",
+		"a(b(),\nx, b())": "s/any 1, s/any 2, s/b 1, s/c 2, s/none 1, s/none 2, s/other 1, s/other 2",
+	} {
+		file := diff.File{Path: "a.js", Mode: 0o100644, Load: func() ([]byte, error) { return []byte(text), nil }}
+		report, err := scanner.RunSkill(t.Context(), s, []diff.File{file}, scanner.Options{PatternsOnly: true, Shard: scanner.Shard{Index: 1, Count: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range report.Findings {
+			got = append(got, fmt.Sprint(f.Rule, " ", f.Location.StartLine))
+		}
+		slices.Sort(got)
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // A statement is cut after 20 lines.
 func TestStatementsAreBounded(t *testing.T) {
 	p := scanner.Pattern{Regexp: regexp.MustCompile(`f\([^)]*end`)}
