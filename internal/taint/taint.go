@@ -29,7 +29,7 @@ const (
 
 // expressions are compiled on first use.
 type expressions struct {
-	source, local, fill, pointer, route, assign, quoted, second, call, index, cleaned, converted, header, method, control, listed, block, literal, template, inner, member, built, ident, loop, answer *regexp.Regexp
+	source, local, fill, pointer, route, assign, quoted, second, call, index, cleaned, converted, header, method, control, listed, block, literal, template, inner, member, built, ident, loop, answer, lookup *regexp.Regexp
 }
 
 var patterns = sync.OnceValue(func() *expressions {
@@ -61,13 +61,18 @@ var patterns = sync.OnceValue(func() *expressions {
 		// call matches functions that convert or escape their argument, converted does an
 		// operand with a cast or such a method, and cleaned all of an expression.
 		call: re(`\b(?:\w+(?:\.|::|->))*(?:(?:Atoi|ParseInt|ParseUint|ParseBool|ParseFloat|parseInt|parseFloat|Number|intval|floatval|toInt|ToInt32|ToInt64|int|float|bool|len|(?:Integer|Long|UUID|Double|int|long)\.(?:parse\w*|Parse|TryParse|valueOf|fromString)|` +
-			`(?:\w*[^\Wn])?[eE]scape\w*|esc_\w+|isset|empty|xss|FilenameUtils\.getName|[qQ]uote\w*|Tempfile\.\w+|render_template|render_to_string|url_from|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|(?:file)?path\.Base|encodeFor\w+|prepare|sql\.(?:SQL|Identifier|Literal)|md5|sha1|sha256)\s*\(|[sS]printf\(\s*"(?:[^"%]|%[-+ #0-9.]*[cdftxX])*"\s*,)[^()]*(?:\([^()]*\)[^()]*)*\)?`),
+			`(?:\w*[^\Wn])?[eE]scape\w*|esc_\w+|url_for|valid\w*|safe_\w+|isset|empty|xss|FilenameUtils\.getName|[qQ]uote\w*|Tempfile\.\w+|render_template|render_to_string|url_from|sanitize\w*|html_?specialchars|htmlentities|HtmlEncode|encodeURIComponent|EscapeString|QueryEscape|HTMLEscapeString|secure_filename|basename|GetFileName|(?:file)?path\.Base|encodeFor\w+|prepare|sql\.(?:SQL|Identifier|Literal)|md5|sha1|sha256)\s*\(|[sS]printf\(\s*"(?:[^"%]|%[-+ #0-9.]*[cdftxX])*"\s*,)[^()]*(?:\([^()]*\)[^()]*)*\)?`),
 		cleaned: re(`^\s*(?:[\w.]+\(\s*)?[$f]?["'` + "`" + `]https?://[\w.:-]+/|\.replace\(/[^/]*\\\.\\\.`),
-		converted: re(`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|sanitized|intValue|longValue)\b|` +
+		converted: re(`\$_FILES(?:\[[^\]]*\])?\[["']tmp_name["']\]|\$_SERVER\[["'](?:SCRIPT_\w+|DOCUMENT_ROOT|REMOTE_\w+|SERVER_\w+|REQUEST_METHOD|REQUEST_TIME\w*|HTTPS)["']\]|` +
+			`(?:\[From\w+[^\]]*\]|@\w+(?:\([^)]*\))?)\s*(?:final\s+)?(?:Guid|UUID|DateTime|Integer|Long|int|long|double|decimal|[bB]ool(?:ean)?)\??\s+\w+|` +
+			`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|sanitized|intValue|longValue)\b|` +
 			`"(?:[^"%]|%\d*[dfixX])*%\d*[dfixX](?:[^"%]|%\d*[dfixX])*"\s*%|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
 		// answer matches calls that return what a database holds, not their argument.
 		answer: re(`\b(?:mysqli?|pg|sqlsrv|oci|odbc|sqlite)_(?:query|execute|prepare|fetch)\w*\(|\bfetch(?:_\w+|one|all|many|All|Column|Object|Assoc|Array)\(|\b(?:execute|executeQuery|QueryRow|QueryContext|QueryRowContext)\(|` +
+			`\b(?:[gG]et|[fF]ind|[lL]oad|[fF]etch|[lL]ookup)\w*By\w*\(|\.FirstOrDefault\(|` +
 			`\b[A-Z]\w*\.find(?:_by)?[\s(]|(?:[^t]|[^s]t)->query\(|\b(?:\w*[dD]b|\w*[cC]onn(?:ection)?|pool|client|knex|cursor|tx)\.[qQ]uery\(`),
+		// lookup matches calls that return what their argument names.
+		lookup: re(`\b(?:[gG]et|[fF]ind|[fF]etch|[lL]oad|[lL]ookup|[rR]esolve)_?\w+\([^()]*(?:\([^()]*\)[^()]*)*\)`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
@@ -205,7 +210,7 @@ type trace struct {
 // Words that are not names of values, and functions that only put their arguments
 // together.
 const (
-	words      = " true false null nil None undefined True False NULL this self new fmt strings await return not and or in is if else let const var my do "
+	words      = " true false null nil None undefined True False NULL this self new fmt strings await return not and or in is if else let const var my do err "
 	formatters = " format Format Sprintf Sprint sprintf join concat str String strip trim Trim TrimSpace encode decode "
 )
 
@@ -217,10 +222,16 @@ func (t *trace) add(expr string) {
 	expr = p.literal.ReplaceAllStringFunc(p.template.ReplaceAllString(expr, ".format("), func(literal string) string {
 		var names []string
 		for _, m := range p.inner.FindAllStringSubmatch(literal, -1) {
+			if literal[0] == '\'' {
+				m[2] = "" // only double quotes let $name in
+			}
 			names = append(names, m[1:]...)
 		}
 		return " " + strings.Join(names, " ") + " "
 	})
+	if p.lookup.MatchString(expr) {
+		t.calls, expr = true, p.lookup.ReplaceAllString(expr, "")
+	}
 	for _, at := range p.ident.FindAllStringIndex(expr, -1) {
 		name, before, after := expr[at[0]:at[1]], expr[:at[0]], strings.TrimLeft(expr[at[1]:], " ")
 		isMember := strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->") || strings.HasSuffix(before, "::")
@@ -249,6 +260,7 @@ func (t *trace) filled(line string, isHeader bool) Origin {
 		return Local
 	}
 	if isHeader {
+		line = p.converted.ReplaceAllString(line, "")
 		source := p.source.FindStringIndex(line)
 		m := p.route.FindStringSubmatch(line)
 		if source != nil && t.mentioned(line[source[0]:]) || m != nil && t.mentioned(m[1]) {

@@ -97,6 +97,15 @@ func TestOf(t *testing.T) {
 		{"unescaped", "x", "x = unescape(location.hash)", outside},
 		{"record", "user", "user = User.find params[:id]", unknown},
 		{"name of a package", "sql", "sql = 'a'\njava.sql.Connection c = connect();", harmless},
+		{"name of an uploaded file", "$_FILES['f']['name']", "", outside},
+		{"where an uploaded file is", "$_FILES['f']['tmp_name']", "", harmless},
+		{"name of the script", "$_SERVER['SCRIPT_NAME'] . '?a'", "", harmless},
+		{"annotated number", "id", "public IActionResult F([FromQuery] int id, [FromQuery] string s) {", unknown},
+		{"annotated text", "s", "public IActionResult F([FromQuery] int id, [FromQuery] string s) {", outside},
+		{"found by its id", "user.Path", "id = req.query.id\nvar user = users.GetUserById(id);", unknown},
+		{"looked up by its name", "p.Icon", "name = req.query.name\np = plugins.GetPlugin(name, 1);", unknown},
+		{"name in single quotes", "q", "$n = $_GET['n'];\n$q = 'a ' . '$n';", harmless},
+		{"error", "err", "body, err := io.ReadAll(r.Body)", harmless},
 		{"default of a parameter", "cmd", "def f(cmd='ls'):", unknown},
 	}
 	for _, tt := range tests {
