@@ -72,6 +72,36 @@ func TestNonProductCode(t *testing.T) {
 	}
 }
 
+// Some rules are not for all code.
+func TestRulesForProductCode(t *testing.T) {
+	rule := func(id, regex string, cwe int) scanner.Pattern {
+		return scanner.Pattern{ID: id, Regexp: regexp.MustCompile(regex), CWE: cwe, Severity: scanner.SeverityLow, Title: id, Description: id}
+	}
+	s := scanner.Skill{Name: "s", Patterns: []scanner.Pattern{
+		rule("password", "first", 1391), rule("value", "(?P<value>second)", 0), rule("outside", "third of (?P<value>.*)", 0),
+	}}
+	s.Patterns[2].Outside = "value"
+	for path, want := range map[string]string{
+		"a.js": "s/password s/value", "jquery/a.js": "s/password", "test/a.js": "s/value", "testdata/a.js": "s/value", "docs/a.js": "s/password s/value",
+		"jquery/req.query.js": "s/outside s/password",
+	} {
+		for code, want := range map[scanner.NonProductCode]string{"": want, scanner.NonProductSame: ""} {
+			report, err := scanner.RunSkill(t.Context(), s, []diff.File{added(path, 1)}, scanner.Options{PatternsOnly: true, NonProductCode: code})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range report.Findings {
+				got = append(got, f.Rule)
+			}
+			slices.Sort(got)
+			if got := strings.Join(got, " "); code == "" && got != want || code != "" && !strings.HasSuffix(got, "s/password s/value") {
+				t.Errorf("%s, %q: got %q, want %q", path, code, got, want)
+			}
+		}
+	}
+}
+
 func cweOf(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n

@@ -106,7 +106,9 @@ func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {
 		if !s.sameEverywhere {
 			r.Pattern = r.forKind(f.Kind)
 		}
-		rules = append(rules, r)
+		if r.Pattern != nil {
+			rules = append(rules, r)
+		}
 	}
 	return rules
 }
@@ -231,7 +233,7 @@ func (m *matcher) match(r *rule, marks []bool) {
 	}
 	m.reported = m.reported[:0]
 	for i, marked := range marks {
-		if marked && m.own[i] && (r.Outside == "" || !m.isLong(i)) && m.ctx.Err() == nil {
+		if marked && m.own[i] && (r.value <= 0 || !m.isLong(i)) && m.ctx.Err() == nil {
 			m.matchLine(r, i)
 		}
 	}

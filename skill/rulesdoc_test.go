@@ -26,7 +26,9 @@ finds names it, as in ` + "`security-review/private-key`" + `.
 high if hardly anything else looks like that, and medium if it depends on code that the
 rule does not see. In tests, fixtures, examples, documentation and vendored code, rules
 about TLS, debugging and permissions are one severity lower, and in tests and fixtures
-those about secrets, all with medium confidence at most; ` + "`nonProductCode = \"same\"`" + ` below ` + "`[defaults]`" + ` turns that off.
+those about secrets, all with medium confidence at most. Guessable passwords in tests and
+fixtures are not reported, nor values of unknown origin in vendored code.
+` + "`nonProductCode = \"same\"`" + ` below ` + "`[defaults]`" + ` turns that off.
 
 ## How to ignore a rule
 

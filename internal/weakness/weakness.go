@@ -52,7 +52,7 @@ var classes = []struct {
 	{"open-redirect", []int{601}, []string{"open redirect", "unvalidated redirect"}},
 	{"tls-verification", []int{295, 297, 322}, []string{"certificate", "host key", "man-in-the-middle"}},
 	{"weak-crypto", []int{326, 327, 328, 780, 916}, []string{"weak hash", "weak cipher", "weak crypto", "md5", "sha-1", "sha1", "tls 1.0", "ecb"}},
-	{"hardcoded-secret", []int{259, 321, 798}, []string{"hardcoded", "hard-coded", "credential", "private key", "secret in", "api key"}},
+	{"hardcoded-secret", []int{259, 321, 798, 1391}, []string{"hardcoded", "hard-coded", "credential", "private key", "secret in", "api key"}},
 	{"jwt-unverified", []int{345, 347}, []string{"signature", "jwt"}},
 	{"predictable-random", []int{330, 338}, []string{"predictable", "insecure random", "weak random"}},
 	{"permissions", []int{250, 276, 732}, []string{"permission", "world-writable", "world writable"}},
