@@ -8,7 +8,9 @@
 package syntax
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -229,7 +231,7 @@ func (r *scanner) open(i int) bool {
 		lit := &r.lang.literals[k]
 		rest, ok := strings.CutPrefix(r.line[i:], lit.open)
 		if !ok || lit.after != "" && i > 0 && strings.IndexByte(lit.after, r.line[i-1]) < 0 ||
-			isWord(lit.open[0]) && i > 0 && isWord(r.line[i-1]) || rest != "" && strings.IndexByte(lit.not, rest[0]) >= 0 {
+			isWord(lit.open[0]) && i > 0 && isWord(r.line[i-1]) || lit.open == "'" && r.lang.apostrophes && endsWithName(r.line[:i]) || rest != "" && strings.IndexByte(lit.not, rest[0]) >= 0 {
 			continue
 		}
 		end := lit.close
@@ -360,17 +362,21 @@ func beginsRegexp(line string, i int) bool {
 	}
 	last := before[len(before)-1]
 	if !isWord(last) {
-		return strings.IndexByte("(,=:[!&|?{;+-*%~^>", last) >= 0
+		return strings.IndexByte("(,=:[!&|?{;+-*%~^>", last) >= 0 || last == ')' && condition().MatchString(before[max(0, len(before)-200):])
 	}
-	begin := len(before)
-	for begin > 0 && isWord(before[begin-1]) {
-		begin--
-	}
-	switch before[begin:] {
-	case "return", "typeof", "case", "in", "of", "delete", "void", "throw", "when", "if", "unless", "while", "and", "or", "not", "split", "match":
-		return len(before) < i // "x.match" is followed by a bracket
-	}
-	return false
+	return len(before) < i && !endsWithName(before) // "x.match" is followed by a bracket
+}
+
+// condition matches one that a statement follows.
+var condition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:if|while)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)$`)
+})
+
+// endsWithName reports whether code ends with a word that no value follows.
+func endsWithName(code string) bool {
+	word := code[strings.LastIndexFunc(code, func(c rune) bool { return c < utf8.RuneSelf && !isWord(byte(c)) })+1:]
+	const keywords = " return typeof case in of delete void throw when if unless while and or not split match else do default import from export await yield as instanceof extends r "
+	return word != "" && !strings.Contains(keywords, " "+word+" ")
 }
 
 // shifts reports whether the operator at i is a shift: in the arithmetic of a shell, or

@@ -23,6 +23,8 @@ type Language struct {
 	chars bool
 	// regexps is set if there are regular expressions between slashes.
 	regexps bool
+	// apostrophes is set if text may have them, as "don't" in the elements of JSX.
+	apostrophes bool
 	// escapes is set if a backslash in code takes the meaning from the byte after it.
 	escapes bool
 	// heredoc is the operator before the name that ends a document, heredocBlank is set
@@ -138,7 +140,7 @@ var (
 // one without names is part of others.
 func languages() []Language {
 	return []Language{
-		{name: "js", names: "js jsx ts tsx mjs cjs mts cts dart", literals: scripts, regexps: true},
+		{name: "js", names: "js jsx ts tsx mjs cjs mts cts dart", literals: scripts, regexps: true, apostrophes: true},
 		{name: "go", names: "go", literals: []literal{block, slashes, double, back}, chars: true},
 		{name: "java", names: "java proto sol zig v thrift", literals: java, chars: true},
 		{name: "kotlin", names: "kt kts scala sc", literals: []literal{nested, slashes, tripleRaw, interp(double, "${")}, chars: true},

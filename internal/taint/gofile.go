@@ -43,8 +43,18 @@ func ParseGo(text string) *GoFile {
 // collect adds the values of the names below a node.
 func (g *GoFile) collect(f *ast.FuncDecl, below ast.Node) {
 	add := func(name, value ast.Expr) {
-		if id, ok := name.(*ast.Ident); ok {
-			g.values[f][id.Name] = append(g.values[f][id.Name], value)
+		for {
+			switch n := name.(type) {
+			case *ast.SelectorExpr:
+				name = n.X // a part of it is changed
+			case *ast.IndexExpr:
+				name = n.X
+			case *ast.Ident:
+				g.values[f][n.Name] = append(g.values[f][n.Name], value)
+				return
+			default:
+				return
+			}
 		}
 	}
 	ast.Inspect(below, func(n ast.Node) bool {

@@ -69,10 +69,10 @@ var patterns = sync.OnceValue(func() *expressions {
 			`"(?:[^"%]|%\d*[dfixX])*%\d*[dfixX](?:[^"%]|%\d*[dfixX])*"\s*%|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
 		// answer matches calls that return what a database holds, not their argument.
 		answer: re(`\b(?:mysqli?|pg|sqlsrv|oci|odbc|sqlite)_(?:query|execute|prepare|fetch)\w*\(|\bfetch(?:_\w+|one|all|many|All|Column|Object|Assoc|Array)\(|\b(?:execute|executeQuery|QueryRow|QueryContext|QueryRowContext)\(|` +
-			`\b(?:[gG]et|[fF]ind|[lL]oad|[fF]etch|[lL]ookup)\w*By\w*\(|\.FirstOrDefault\(|` +
+			`\b(?:[gG]et|[fF]ind|[lL]oad|[fF]etch|[lL]ookup)\w*By\w*(?:<\w+>)?\(|\.(?:First|Single)(?:OrDefault)?\(|` +
 			`\b[A-Z]\w*\.find(?:_by)?[\s(]|(?:[^t]|[^s]t)->query\(|\b(?:\w*[dD]b|\w*[cC]onn(?:ection)?|pool|client|knex|cursor|tx)\.[qQ]uery\(`),
 		// lookup matches calls that return what their argument names.
-		lookup: re(`\b(?:[gG]et|[fF]ind|[fF]etch|[lL]oad|[lL]ookup|[rR]esolve)_?\w+\([^()]*(?:\([^()]*\)[^()]*)*\)`),
+		lookup: re(`\b(?:[gG]et|[fF]ind|[fF]etch|[lL]oad|[lL]ookup|[rR]esolve)_?\w+(?:<\w+>)?\([^()]*(?:\([^()]*\)[^()]*)*\)`),
 		header: re(`^\s*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|virtual|inline|pub(?:\([^)]*\))?|unsafe|const|suspend|open)\s+)*` +
 			`(?:(?:def|function\*?|fn|fun|sub)\s+[\w$]|(?:class|module|interface|trait|impl|struct)\s+\w)|^func\s+(?:\([^)]*\)\s*)?\w`),
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),

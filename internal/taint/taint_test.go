@@ -102,7 +102,7 @@ func TestOf(t *testing.T) {
 		{"name of the script", "$_SERVER['SCRIPT_NAME'] . '?a'", "", harmless},
 		{"annotated number", "id", "public IActionResult F([FromQuery] int id, [FromQuery] string s) {", unknown},
 		{"annotated text", "s", "public IActionResult F([FromQuery] int id, [FromQuery] string s) {", outside},
-		{"found by its id", "user.Path", "id = req.query.id\nvar user = users.GetUserById(id);", unknown},
+		{"found by its id", "user.Path", "id = req.query.id\nvar user = users.GetUserById<Person>(id);", unknown},
 		{"looked up by its name", "p.Icon", "name = req.query.name\np = plugins.GetPlugin(name, 1);", unknown},
 		{"name in single quotes", "q", "$n = $_GET['n'];\n$q = 'a ' . '$n';", harmless},
 		{"error", "err", "body, err := io.ReadAll(r.Body)", harmless},
@@ -143,6 +143,10 @@ func f(arg string) {
 	}
 	formatted := fmt.Sprintf("%s", local)
 	loop := loop + table
+	field, element := command{}, []string{table}
+	field.name, element[0] = arg, arg
+	fixed := []string{table}
+	fixed[0] = "b"
 }
 
 func table2(table string) {
@@ -150,13 +154,13 @@ func table2(table string) {
 `)
 	for value, want := range map[string]bool{
 		`"x"`: true, "table": true, "dir": false, "changed": false, "local": true, "list": true, "both": false, "declared": false,
-		"each": false, "formatted": true, "loop": true, "arg": false, "nowhere": false, "local + arg": false, "local + table": true, "find()": false,
+		"each": false, "formatted": true, "loop": true, "field": false, "element": false, "fixed": true, "arg": false, "nowhere": false, "local + arg": false, "local + table": true, "find()": false,
 	} {
 		if got := g.IsConstant(value, 9); got != want {
 			t.Errorf("IsConstant(%q) = %v, want %v", value, got, want)
 		}
 	}
-	if g.IsConstant("table", 24) {
+	if g.IsConstant("table", 28) {
 		t.Error("a parameter is constant")
 	}
 	if taint.ParseGo("func") != nil {
