@@ -187,9 +187,10 @@ func matchRules(ctx context.Context, limit time.Duration, rules []rule, code *co
 	marks := make([]bool, len(m.lines))
 	for i := range rules {
 		clear(marks)
-		if !rules[i].filter.Mark(m.folded, m.foldedStarts, marks) || !code.has(limited, rules[i].Requires) {
+		if !rules[i].filter.Mark(m.folded, m.foldedStarts, marks) {
 			continue
 		}
+		m.required = sync.OnceValue(func() bool { return code.has(limited, rules[i].Requires) })
 		m.match(&rules[i], marks)
 		if limited.Err() == nil {
 			continue
@@ -215,6 +216,7 @@ type matcher struct {
 	*source
 	goFile   func() *taint.GoFile
 	findings []Finding
+	required func() bool       // whether the file has what the rule requires
 	reported []int             // lines with a finding of the rule
 	found    map[classLine]int // the finding of a class at a line
 }
@@ -345,6 +347,9 @@ var logged = regexp.MustCompile(`(?:\b(?:[lL]og|LOG|[lL]ogger|LOGGER|console|log
 // judge returns the confidence of a match, whose offsets are relative to base, and
 // whether it is in what the rule is about.
 func (m *matcher) judge(r *rule, base int, loc []int) (Confidence, bool) {
+	if !m.required() {
+		return "", false
+	}
 	if r.Scope == ScopeAny {
 		return r.Confidence, true
 	}
