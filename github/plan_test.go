@@ -303,17 +303,3 @@ func TestNextHead(t *testing.T) {
 		})
 	}
 }
-
-// TestOtherFile has a comment of our account with the marker of another file: it is
-// ignored.
-func TestOtherFile(t *testing.T) {
-	h := newHost(t, parse(t, patch))
-	r := resultOf(t, skillOf("code-review", found("SQL injection", "app/db.go", 13, 0)))
-	post(t, h, r)
-	h.Comments[0].Path = "docs/read me.md"
-	mark := len(h.Writes)
-	post(t, h, r)
-	if got := inlineWrites(h.Writes[mark:]); !slices.Equal(got, []string{"review"}) {
-		t.Errorf("writes: %q", got)
-	}
-}

@@ -137,7 +137,7 @@ func (c *Client) readMergeRequest(ctx context.Context, number int, me *gl.User, 
 		}
 		by := d.Notes[0].ResolvedBy.Username
 		th := review.Thread{
-			Posted: first, Path: at.NewPath, OldPath: at.OldPath, Node: d.ID, Resolved: d.Notes[0].Resolved,
+			Posted: first, Path: at.NewPath, Node: d.ID, Resolved: d.Notes[0].Resolved,
 			PersonResolved: by != "" && !strings.EqualFold(by, me.Username),
 			MayResolve:     s.MakesChecks || mr.Author != nil && mr.Author.ID == me.ID,
 		}

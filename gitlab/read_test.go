@@ -201,3 +201,21 @@ func TestRenamed(t *testing.T) {
 		t.Errorf("discussions %q\n%s", got, h.Dump())
 	}
 }
+
+// TestRenamedNew has a discussion of a new file. The host lets it follow a rename, of
+// which the change then shows nothing.
+func TestRenamedNew(t *testing.T) {
+	h := newHost(t)
+	post(t, h, resultOf(t, skillOf("code-review", found("Unused", "new.go", 3, 0))))
+	files := parse(t, strings.ReplaceAll(patch, "new.go", "x.go"))
+	h.Push(nextSHA, files)
+	at := h.Discussions[0].Notes[0].Position
+	at.OldPath, at.NewPath, at.Head = "x.go", "x.go", nextSHA
+	r := resultOf(t, skillOf("code-review", found("Unused", "x.go", 3, 0)))
+	r.Head, r.Files = nextSHA, files
+	r.Skills[0].Report.Files[2].Path = "x.go"
+	post(t, h, r)
+	if got := titles(h); len(got) != 1 || h.Discussions[0].Notes[0].Resolved {
+		t.Errorf("discussions %q\n%s", got, h.Dump())
+	}
+}

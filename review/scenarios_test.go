@@ -432,6 +432,60 @@ var scenarios = []struct {
 		}
 		s.idle()
 	}},
+	{"another run posts in the middle", func(s *scene) {
+		_, files := long(s, 200)
+		s.result.Files = files
+		s.site.push(commit1, files)
+		findings, _ := long(s, 40)
+		s.found(findings...)
+		s.before(3, func() { s.again() })
+		s.again()
+		open := 0
+		for _, c := range s.page().Comments {
+			if !c.Closed {
+				open++
+			}
+		}
+		if open != len(findings) {
+			s.Errorf("%d open comments about %d findings", open, len(findings))
+		}
+		if n := len(s.page().Summaries); n != 1 {
+			s.Errorf("%d summaries", n)
+		}
+		s.idle()
+	}},
+	{"a new file is renamed", func(s *scene) {
+		s.result.Files = newFile(s, "app/db.go")
+		s.site.push(commit1, s.result.Files)
+		s.run(at(3, "Bad call"))
+		s.reply("Bad call", true, "Won't fix.")
+		s.result.Head, s.result.Files = commit2, newFile(s, "app/store.go")
+		s.site.push(commit2, s.result.Files)
+		renamed := at(3, "Bad call")
+		renamed.Location.Path = "app/store.go"
+		s.found(renamed).Report.Files[0].Path = "app/store.go"
+		s.again()
+		if n := len(s.page().Comments); n != 1 {
+			s.Errorf("%d comments", n)
+		}
+		s.idle()
+	}},
+	{"a file is renamed, with another severity", func(s *scene) {
+		s.run(injection)
+		s.push(0)
+		s.result.Files[0].Path, s.result.Files[0].OldPath, s.result.Files[0].Status = "app/store.go", "app/db.go", diff.Renamed
+		renamed := at(13, "SQL injection")
+		renamed.Location.Path, renamed.Severity = "app/store.go", scanner.SeverityHigh
+		s.site.push(commit2, s.result.Files)
+		s.found(renamed).Report.Files[0].Path = "app/store.go"
+		s.again()
+		s.result.Policy = "another"
+		s.again()
+		if n := len(s.page().Comments); n != 1 {
+			s.Errorf("%d comments", n)
+		}
+		s.idle()
+	}},
 	{"another run posted a summary", func(s *scene) {
 		s.run(injection)
 		first := s.result
@@ -541,6 +595,16 @@ func long(t testing.TB, n int) ([]scanner.Finding, []diff.File) {
 		t.Fatal(err)
 	}
 	return findings, files
+}
+
+// newFile returns the change that adds a file.
+func newFile(t testing.TB, path string) []diff.File {
+	files, err := diff.Parse([]byte("diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path +
+		"\n@@ -0,0 +1,4 @@\n+package p\n+\n+var q = bad()\n+var z = 2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 func TestScenarios(t *testing.T) {

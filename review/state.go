@@ -54,10 +54,9 @@ type Posted struct {
 // Thread is an inline comment with its replies.
 type Thread struct {
 	Posted
+	// Path is the file, which need not be the one that the comment was made on: some
+	// hosts let threads follow a renamed file.
 	Path string
-	// OldPath is the name of the file before the change, where the host lets threads
-	// follow a renamed file; empty otherwise.
-	OldPath string
 	// Line is where the thread is now; 0 when that is no longer part of the diff.
 	Line int
 	// Node is the id of the thread; empty when it is not known. Then neither are
@@ -241,12 +240,13 @@ type ownThread struct {
 }
 
 // ownThreads returns the threads that earlier runs posted. A marker in a comment
-// of another account is ignored, as is one that names another file.
+// of another account is ignored. It may name another file: after a rename, either the
+// thread has the new name or a text that was edited since.
 func (s *State) ownThreads() []ownThread {
 	var list []ownThread
 	for i := range s.Threads {
 		t := ownThread{Thread: &s.Threads[i]}
-		if s.mine(t.Author) && readMarker(t.Body, markerFinding, &t.findingMarker) && slices.Contains([]string{t.Thread.Path, t.OldPath}, t.findingMarker.Path) {
+		if s.mine(t.Author) && readMarker(t.Body, markerFinding, &t.findingMarker) {
 			list = append(list, t)
 		}
 	}

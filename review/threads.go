@@ -96,7 +96,7 @@ func (v *view) match(comments []*Comment, threads []ownThread) (rest []*ownThrea
 	earlier, found := make([]match.Item, len(known)), make([]match.Item, len(comments))
 	for i, t := range known {
 		earlier[i] = match.Item{
-			Group: t.Skill, Path: t.Thread.Path, Title: t.Title, Line: t.findingMarker.Line, Before: t.Before, After: t.After,
+			Group: t.Skill, Path: t.Thread.Path, Gone: !v.has(t.Thread.Path), Title: t.Title, Line: t.findingMarker.Line, Before: t.Before, After: t.After,
 			Number: t.Thread.Line, Hunk: v.hunk(t.Thread.Path, t.Thread.Line), Closed: t.Resolved || t.Gone,
 		}
 	}
@@ -125,6 +125,11 @@ func (v *view) match(comments []*Comment, threads []ownThread) (rest []*ownThrea
 // hunk returns the number of the hunk that shows a line, from 1; 0 if none does.
 func (v *view) hunk(path string, line int) int {
 	return 1 + slices.IndexFunc(v.lines[path], func(h newLines) bool { return h.start <= line && line <= h.end() })
+}
+
+// has reports whether the change has a file of that name at the head.
+func (v *view) has(path string) bool {
+	return slices.ContainsFunc(v.Files, func(f diff.File) bool { return f.Path == path && f.Status != diff.Deleted })
 }
 
 const skillRemoved = "the skill is no longer configured"
