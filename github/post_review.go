@@ -52,7 +52,7 @@ func (p *poster) batch(ctx context.Context, comments []*review.Comment, request 
 	if err := p.CheckHead(ctx); err != nil {
 		return request, err
 	}
-	p.Commented = p.Commented || len(comments) > 0
+	p.Commented += len(comments)
 	err := p.createReview(ctx, comments, comments, request)
 	if request && statusOf(err) == http.StatusUnprocessableEntity && strings.Contains(strings.ToLower(err.Error()), "own pull request") {
 		p.Warn("changes cannot be requested: the pull request belongs to the account of the token")
@@ -147,7 +147,7 @@ func (p *poster) createReview(ctx context.Context, comments, all []*review.Comme
 // linkComments looks up the addresses of the comments, which the answer to a review does
 // not have.
 func (p *poster) linkComments(ctx context.Context) error {
-	if !p.Commented {
+	if p.Commented == 0 {
 		return nil
 	}
 	t := task{Doing: "reading the review comments", Permission: pullsPermission}

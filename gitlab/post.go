@@ -108,7 +108,7 @@ func (p *poster) comment(ctx context.Context, a *review.Action) error {
 	}
 	incomplete := p.Done.Incomplete
 	done, err := p.onMergeRequest(ctx, task{Doing: "commenting on " + a.Comment.String(), Once: true}, func() error {
-		p.Commented = true
+		p.Commented++
 		d, _, err := p.c.gl.Discussions.CreateMergeRequestDiscussion(p.c.project.name, int64(p.Plan.Number), &gl.CreateMergeRequestDiscussionOptions{
 			Body: &a.Comment.Body, Position: position(p.mr.DiffRefs, a.Comment),
 		}, gl.WithContext(ctx))

@@ -24,8 +24,8 @@ type Writer struct {
 	// Refused holds the permissions of writes that the host refuses altogether, for
 	// whatever reason.
 	Refused map[string]bool
-	// Commented is set once the run may have posted comments on lines.
-	Commented bool
+	// Commented counts the comments on lines that the run may have posted.
+	Commented int
 	// reason is the first refusal that a permission does not help against.
 	reason error
 }
@@ -83,8 +83,8 @@ func (w *Writer) Each(target review.Target, do func(context.Context, *review.Act
 }
 
 // CheckHead makes sure that nothing is posted about an outdated change, and that no
-// other run has posted what is about to be. Comments on lines are among what this run
-// posts; the one comment on the change as a whole comes last.
+// other run has posted what is about to be. The one comment on the change as a whole
+// comes last, so only comments on lines can be this run's own.
 func (w *Writer) CheckHead(ctx context.Context) error {
 	have := &w.Plan.Have
 	if w.Plan.Number == 0 || have.NoPull {
@@ -96,7 +96,7 @@ func (w *Writer) CheckHead(ctx context.Context) error {
 		return err
 	case now.Head != w.Plan.Head:
 		return review.ErrHeadMoved
-	case now.Comments > have.Comments, !w.Commented && now.LineComments > have.LineComments:
+	case now.Comments > have.Comments, now.LineComments > have.LineComments+w.Commented:
 		return review.ErrStale
 	}
 	return nil
