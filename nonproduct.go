@@ -19,10 +19,9 @@ const (
 	// only. Their confidence is at most medium. What a rule is about, its CWE decides:
 	// certificates that are not verified (295, 297, 322) and old versions of TLS (326),
 	// debugging (11, 215, 489), permissions (250, 276, 732), secrets (259, 321, 798).
-	// Rules with [ScopeCredentials] are about secrets. Two kinds of rules are not for such
-	// code: those about guessable passwords (1391) in tests and fixtures, and in vendored
-	// code those about a value that may come from anywhere ([Pattern].Regexp has a group
-	// "value" and Outside is empty).
+	// Rules with [ScopeCredentials] are about secrets, as are guessable passwords (1391).
+	// In vendored code those about a value that may come from anywhere are lower, too
+	// ([Pattern].Regexp has a group "value" and Outside is empty).
 	NonProductLower NonProductCode = "lower"
 	// NonProductSame makes no difference.
 	NonProductSame NonProductCode = "same"
@@ -31,18 +30,13 @@ const (
 // inadequateStrength is the weakness of old versions of TLS.
 const inadequateStrength = 326
 
-// weakCredentials is the weakness of passwords that are easy to guess.
-const weakCredentials = 1391
-
-// forKind returns the pattern for files of a kind; nil if it is not for them.
+// forKind returns the pattern for files of a kind.
 func (p *Pattern) forKind(kind diff.Kind) *Pattern {
 	switch class := weakness.Class(p.CWE); {
 	case kind == diff.KindProduct:
 		return p
-	case p.CWE == weakCredentials && (kind == diff.KindTest || kind == diff.KindFixture):
-		return nil // of an account that the test makes
 	case kind == diff.KindVendored && p.Outside == "" && p.Regexp.SubexpIndex(valueGroup) > 0:
-		return nil // the users of a library choose the value
+		// The users of a library choose the value.
 	case class == "hardcoded-secret", p.Scope == ScopeCredentials:
 		if kind != diff.KindTest && kind != diff.KindFixture {
 			return p

@@ -106,9 +106,7 @@ func (s *skillRun) rulesFor(f *diff.File, scopes ...PatternScope) []rule {
 		if !s.sameEverywhere {
 			r.Pattern = r.forKind(f.Kind)
 		}
-		if r.Pattern != nil {
-			rules = append(rules, r)
-		}
+		rules = append(rules, r)
 	}
 	return rules
 }

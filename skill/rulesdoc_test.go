@@ -25,9 +25,9 @@ finds names it, as in ` + "`security-review/private-key`" + `.
 **Severity** is high for what can be exploited or breaks in normal use. **Confidence** is
 high if hardly anything else looks like that, and medium if it depends on code that the
 rule does not see. In tests, fixtures, examples, documentation and vendored code, rules
-about TLS, debugging and permissions are one severity lower, and in tests and fixtures
-those about secrets, all with medium confidence at most. Guessable passwords in tests and
-fixtures are not reported, nor values of unknown origin in vendored code.
+about TLS, debugging and permissions are one severity lower, in tests and fixtures those
+about secrets, and in vendored code those about values of unknown origin, all with medium
+confidence at most.
 ` + "`nonProductCode = \"same\"`" + ` below ` + "`[defaults]`" + ` turns that off.
 
 ## How to ignore a rule
