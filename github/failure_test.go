@@ -76,6 +76,7 @@ func TestFailures(t *testing.T) {
 func TestFailuresOfQueries(t *testing.T) {
 	for _, tt := range []struct{ body, location, want string }{
 		{`{"errors":[{"type":"NOT_FOUND","message":"no secret"}]}`, "", "resolving a review thread: graphql: no [redacted]"},
+		{`{"data":null}`, "", "resolving a review thread: the answer is empty"},
 		{`{}`, "https://evil.test/secret", "resolving a review thread: redirect refused: the repository may have moved"},
 	} {
 		c, err := NewClient(Repo{"o", "r"}, Config{Token: "secret", HTTP: &http.Client{Transport: roundTrip(func(req *http.Request) (*http.Response, error) {

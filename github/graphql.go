@@ -42,6 +42,9 @@ func (c *Client) query(ctx context.Context, text string, variables map[string]an
 		e := &answer.Errors[0]
 		return &graphQLError{cmp.Or(e.Type, e.More.Code), e.Message}
 	}
+	if string(answer.Data) == "null" { // else nothing would be known as the account's
+		return errEmpty
+	}
 	return json.Unmarshal(answer.Data, data)
 }
 
