@@ -100,12 +100,16 @@ func (v *view) skillSection(s *SkillResult, p *progress, done Progress, limit in
 			uncommented = append(uncommented, *it.finding)
 		}
 	}
-	room := limit - len(head) - len(skipped) - 6
+	answered := v.answeredText(s)
+	room := limit - len(head) - len(answered) - len(skipped) - 8
 	list := v.findingList(findings, room)
+	if len(uncommented) > 0 && len(list) > room/2 { // nothing else shows their details
+		list = v.findingList(findings, room/2)
+	}
 	more := v.details("Details of findings that are not on a changed line", s.name(), uncommented, room-len(list))
 	room -= len(list) + len(more)
 	refuted := v.refutedText(s, room)
-	return fit([]string{head, list, v.answeredText(s), more, refuted, v.suppressedText(s, room-len(refuted)), skipped}, limit)
+	return fit([]string{head, list, answered, more, refuted, v.suppressedText(s, room-len(refuted)), skipped}, limit)
 }
 
 // toCheck returns the suppressed findings that people should look at.
