@@ -49,6 +49,8 @@ type Outcome struct {
 	Denied []string
 	// NoChecks is set when the host lets the token make no check runs.
 	NoChecks bool
+	// NoComments is set when it lets the token write no comments, and there were some.
+	NoComments bool
 }
 
 // Post makes a host show a result: it reads the state, plans, and has the plan

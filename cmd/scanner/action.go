@@ -237,7 +237,8 @@ func (a *actionRun) post(ctx context.Context, res *review.Result) error {
 	}
 	showOutcome(a.c, a.o.level, out, a.o.dryRun, err)
 	found := slices.ContainsFunc(res.Skills, func(s review.SkillResult) bool { return len(s.Selection.Shown) > 0 })
-	if found && len(out.Denied) > 0 && out.Writes == 0 && out.SummaryURL == "" && a.w.annotations == nil && !a.w.event.restricted {
+	unposted := out.NoComments || len(out.Denied) > 0 && out.Writes == 0 && out.SummaryURL == ""
+	if found && unposted && a.w.annotations == nil && !a.w.event.restricted {
 		err = cmp.Or(err, errors.New("no finding could be posted: the token lacks the permissions"))
 	}
 	if out.NoChecks {

@@ -19,8 +19,8 @@ type Writer struct {
 	Done review.Progress
 	// Read returns the head of the change now, and the numbers of its comments.
 	Read func(context.Context) (review.State, error)
-	// Checks is the permission for check runs.
-	Checks string
+	// Checks and Comments are the permissions for check runs and comments.
+	Checks, Comments string
 	// Refused holds the permissions of writes that the host refuses altogether, for
 	// whatever reason.
 	Refused map[string]bool
@@ -35,7 +35,7 @@ type Writer struct {
 func NewWriter(c *Caller, plan *review.Plan, checks, comments string) Writer {
 	have := &plan.Have
 	w := Writer{
-		Caller: c, Plan: plan, Out: &review.Outcome{Plan: plan, Warnings: slices.Clone(have.Warnings), NoChecks: have.NoChecks}, Checks: checks,
+		Caller: c, Plan: plan, Out: &review.Outcome{Plan: plan, Warnings: slices.Clone(have.Warnings), NoChecks: have.NoChecks}, Checks: checks, Comments: comments,
 		Done:    review.Progress{CheckURLs: maps.Clone(plan.CheckURLs)},
 		Refused: map[string]bool{checks: have.NoChecks, comments: have.NoPull},
 	}
@@ -59,6 +59,7 @@ func (w *Writer) Run(ctx context.Context, steps ...func(context.Context) error) 
 			return err
 		}
 	}
+	w.Out.NoComments = w.Refused[w.Comments]
 	shown := slices.ContainsFunc(w.Plan.Actions, func(a review.Action) bool {
 		return a.Kind == review.Keep && (a.Target == review.OnCheck || a.Target == review.OnSummary)
 	})
