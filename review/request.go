@@ -66,7 +66,7 @@ func (v *view) keepRequest(r *request, threads []ownThread) string {
 			if done := t.Gone || t.Resolved && !t.PersonResolved; done || t.Skill != name {
 				continue
 			}
-			if reason := v.unreadReason(s, t.Thread.Path); reason != "" {
+			if reason := v.unreadReason(s, &t); reason != "" {
 				return reason
 			}
 		}

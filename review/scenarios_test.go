@@ -257,6 +257,34 @@ var scenarios = []struct {
 		s.want("13 SQL injection", "45 Unused call")
 		s.idle()
 	}},
+	{"a new file, renamed by a push", func(s *scene) {
+		_, files := long(s, 30)
+		s.result.Files = files
+		s.site.push(commit1, files)
+		s.run(at(7, "Nothing is checked"), at(20, "Twice the same"))
+		_, renamed := long(s, 30)
+		renamed[0].Path = "app/store.go"
+		s.result.Head, s.result.Files = commit2, renamed
+		s.site.push(commit2, renamed)
+		same, reworded := at(7, "Nothing is checked"), at(20, "A duplicate")
+		same.Location.Path, reworded.Location.Path = "app/store.go", "app/store.go"
+		s.found(same, reworded).Report.Files[0].Path = "app/store.go"
+		s.again()
+		want := []string{"Nothing is checked", "Twice the same"}
+		for i, c := range s.page().Comments {
+			if i >= len(want) || c.Closed || !strings.Contains(c.Body, want[i]) {
+				s.Errorf("comment %d: %+v", i, c)
+			}
+		}
+		s.idle()
+		// Nor is it gone when the file gets a name that is not read.
+		skip := s.found()
+		skip.Report.Files, skip.Report.SkippedFiles = nil, []scanner.SkippedFile{{Filename: "app/store.go", Reason: "vendored"}}
+		s.again()
+		if c := s.page().Comments; c[0].Closed || c[1].Closed {
+			s.Errorf("%+v", c)
+		}
+	}},
 	{"fixed, and found again", func(s *scene) {
 		s.run(injection, unused)
 		first := s.page().Comments

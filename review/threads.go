@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,9 +96,10 @@ func (v *view) match(comments []*Comment, threads []ownThread) (rest []*ownThrea
 	}
 	earlier, found := make([]match.Item, len(known)), make([]match.Item, len(comments))
 	for i, t := range known {
+		path := v.newPath(t)
 		earlier[i] = match.Item{
-			Group: t.Skill, Path: t.Thread.Path, Gone: !v.has(t.Thread.Path), Title: t.Title, Line: t.findingMarker.Line, Before: t.Before, After: t.After,
-			Number: t.Thread.Line, Hunk: v.hunk(t.Thread.Path, t.Thread.Line), Closed: t.Resolved || t.Gone,
+			Group: t.Skill, Path: path, Gone: !v.has(path), Title: t.Title, Line: t.findingMarker.Line, Before: t.Before, After: t.After,
+			Number: t.Thread.Line, Hunk: v.hunk(path, t.Thread.Line), Closed: t.Resolved || t.Gone,
 		}
 	}
 	for i, c := range comments {
@@ -169,13 +171,13 @@ func (v *view) keepReason(t *ownThread) (reason string, unchecked bool) {
 // if it did. A line that the change added and no longer adds was removed: to have read the
 // rest of its file is enough.
 func (v *view) uncheckedReason(s *SkillResult, t *ownThread) string {
-	path := v.newPath(t.Thread.Path)
+	path := v.newPath(t)
 	if !v.conclusive(s) && (s.Report.PatternsOnly || !slices.ContainsFunc(s.Report.Files, func(f scanner.FileReport) bool {
 		return f.Path == path && f.Chunks.Total > 0 && f.Chunks.Failed+f.Chunks.NotAnalyzed == 0
 	})) {
 		return "this run did not look at everything"
 	}
-	if reason := v.unreadReason(s, t.Thread.Path); reason != "" {
+	if reason := v.unreadReason(s, t); reason != "" {
 		return reason
 	}
 	deleted := slices.ContainsFunc(v.Files, func(f diff.File) bool { return f.Path == path && f.Status == diff.Deleted })
@@ -185,14 +187,46 @@ func (v *view) uncheckedReason(s *SkillResult, t *ownThread) string {
 	return ""
 }
 
-// newPath returns the name of a file at the head.
-func (v *view) newPath(path string) string {
+// newPath returns the name of the file of a thread at the head. Git does not know it for
+// a file that the change adds and a push renamed: that is where the lines of the thread are.
+func (v *view) newPath(t *ownThread) string {
+	path := t.Thread.Path
 	for i := range v.Files {
 		if f := &v.Files[i]; f.OldPath == path && f.Status == diff.Renamed {
 			return f.Path
 		}
 	}
+	if !v.has(path) && t.findingMarker.Line != "" {
+		return cmp.Or(v.fileOf()[[3]string{t.findingMarker.Line, t.Before, t.After}], path)
+	}
 	return path
+}
+
+// fileOf returns the files by the hashes of their lines and the lines around them; empty
+// where several have them.
+func (v *view) fileOf() map[[3]string]string {
+	if v.files != nil {
+		return v.files
+	}
+	v.files = make(map[[3]string]string)
+	for path, hunks := range v.lines {
+		for i := range hunks {
+			for n, line := range hunks[i].lines {
+				if strings.TrimSpace(line) == "" {
+					continue
+				}
+				at := spot{start: hunks[i].start + n, hunk: &hunks[i]}
+				before, after := at.neighbors()
+				key := [3]string{lineHash(line), before, after}
+				if other, known := v.files[key]; known && other != path {
+					v.files[key] = ""
+				} else {
+					v.files[key] = path
+				}
+			}
+		}
+	}
+	return v.files
 }
 
 // stillFound reports whether a skill found what a thread is about, as far as that is
@@ -208,7 +242,7 @@ func (v *view) stillFound(s *SkillResult, t *ownThread) bool {
 			list = append(list, slices.DeleteFunc(slices.Clone(of.Report.Findings), func(f scanner.Finding) bool { return f.ID != d.Finding })...)
 		}
 	}
-	path := v.newPath(t.Thread.Path)
+	path := v.newPath(t)
 	return slices.ContainsFunc(list, func(f scanner.Finding) bool {
 		near := f.Location != nil && (v.near(t, f.Location) ||
 			slices.ContainsFunc(f.AdditionalLocations, func(l scanner.Location) bool { return v.near(t, &l) }))
@@ -233,7 +267,7 @@ const nearLines = 5
 func (v *view) near(t *ownThread, l *scanner.Location) bool {
 	from, to := l.StartLine-nearLines, l.LastLine()+nearLines
 	switch {
-	case l.Path != v.newPath(t.Thread.Path):
+	case l.Path != v.newPath(t):
 		return false
 	case t.Thread.Line > 0:
 		return from <= t.Thread.Line && t.Thread.Line <= to
@@ -249,14 +283,14 @@ func (v *view) near(t *ownThread, l *scanner.Location) bool {
 	return false
 }
 
-// unreadReason returns why a skill did not read a file, or the file that it was
-// renamed to; empty if it did, or there was nothing to read. A change must not get
+// unreadReason returns why a skill did not read the file of a thread, or the one that it
+// was renamed to; empty if it did, or there was nothing to read. A change must not get
 // rid of a thread or a request by hiding its file.
-func (v *view) unreadReason(s *SkillResult, path string) string {
+func (v *view) unreadReason(s *SkillResult, t *ownThread) string {
+	path := v.newPath(t)
 	for i := range v.Files {
 		f := &v.Files[i]
-		renamed := f.Status == diff.Renamed && f.OldPath == path
-		if f.Path != path && !renamed || f.Status == diff.Deleted {
+		if f.Path != t.Thread.Path && f.Path != path || f.Status == diff.Deleted {
 			continue
 		}
 		reason := "the skill does not look there"
@@ -268,7 +302,7 @@ func (v *view) unreadReason(s *SkillResult, path string) string {
 		}
 		switch {
 		case reason == string(diff.ReasonNoContent):
-		case renamed:
+		case f.Path != t.Thread.Path:
 			return "the file was renamed and not read: " + reason
 		default:
 			return "the file was not read: " + reason

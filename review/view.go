@@ -9,10 +9,11 @@ import (
 )
 
 // view is a result with what is derived from it once, for all texts. After newView, only
-// planComments changes it: it adds the threads.
+// planComments changes it: it adds the threads, and looks for the files of some.
 type view struct {
 	*Result
 	lines map[string][]newLines // by file
+	files map[[3]string]string  // see fileOf
 	// items are the findings that are shown.
 	items []item
 	// notable are the changes that a person should look at. A host may not know
