@@ -13,7 +13,7 @@ import (
 
 func TestWorkflowCommands(t *testing.T) {
 	a := found("100% wrong: a, b\n::error::x", "app/a,b:c.go", 3, 5)
-	a.Severity = scanner.SeverityHigh
+	a.ID, a.Severity, a.Confidence = "0123456789ab", scanner.SeverityHigh, scanner.ConfidenceHigh
 	a.Description = "line 1\r\n::stop-commands::x"
 	b := found("No tests", "", 0, 0)
 	b.Severity = scanner.SeverityLow
@@ -24,10 +24,10 @@ func TestWorkflowCommands(t *testing.T) {
 	}}}
 	got := output.WorkflowCommands(review.Result{Skills: []review.SkillResult{skill}})
 	want := []string{
-		"::error file=app/a%2Cb%3Ac.go,line=3,endLine=5,title=100%25 wrong%3A a%2C b %3A%3Aerror%3A%3Ax (code-review)::line 1%0A::stop-commands::x",
-		"::notice title=No tests (code-review)::Why No tests matters.",
-		"::warning file=a%0Ab.go,line=1,endLine=1,title=c (code-review)::Why c matters.",
-		"::warning file=d.go,line=2,endLine=2,title=c (code-review)::Why c matters.",
+		"::error file=app/a%2Cb%3Ac.go,line=3,endLine=5,title=100%25 wrong%3A a%2C b %3A%3Aerror%3A%3Ax (code-review)::line 1%0A::stop-commands::x%0A%0Ahigh confidence, id 0123456789ab",
+		"::notice title=No tests (code-review)::Why No tests matters.%0A%0Aid No tests",
+		"::warning file=a%0Ab.go,line=1,endLine=1,title=c (code-review)::Why c matters.%0A%0Aid ca b.go",
+		"::warning file=d.go,line=2,endLine=2,title=c (code-review)::Why c matters.%0A%0Aid ca b.go",
 	}
 	if d := cmp.Diff(got, want); d != "" {
 		t.Errorf("(-got +want):\n%s", d)
@@ -93,6 +93,9 @@ func FuzzWorkflowCommands(f *testing.F) {
 		got := strings.TrimSpace(text.Clean(text.Truncate(description, 10_000)))
 		if got == "" {
 			got = clean(title, 250)
+		}
+		if finding.ID != "" {
+			got += "\n\n" + clean("id "+finding.ID, 250)
 		}
 		if got = text.Truncate(got, 4_000); data != got {
 			t.Fatalf("%q: text %q, want %q", line, data, got)

@@ -6,16 +6,23 @@ import (
 	"io"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/review"
 )
 
 // gitlabIssue is an element of a code quality report, as GitLab's page "Code Quality"
 // describes it ("Import code quality results from a CI/CD job").
 type gitlabIssue struct {
 	Description string         `json:"description"`
+	Content     *gitlabContent `json:"content,omitempty"`
 	Check       string         `json:"check_name"`
 	Fingerprint string         `json:"fingerprint"`
 	Severity    string         `json:"severity"`
 	Location    gitlabLocation `json:"location"`
+}
+
+// gitlabContent is of Code Climate's format, which GitLab's is a part of.
+type gitlabContent struct {
+	Body string `json:"body"`
 }
 
 type gitlabLocation struct {
@@ -54,7 +61,7 @@ func writeGitLab(w io.Writer, r *report) error {
 		for j, places := range s.Places(s.Shown) {
 			f := &s.Shown[j]
 			issue := gitlabIssue{
-				Description: line(f.Title), Check: line(ruleOf(f, s.Skill)),
+				Description: line(f.Title), Content: &gitlabContent{review.Annotate(f, nil)[0].Message}, Check: line(ruleOf(f, s.Skill)),
 				Fingerprint: f.ID, Severity: gitlabSeverity(f.Severity),
 			}
 			add(issue, f.Location)

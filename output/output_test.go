@@ -195,6 +195,21 @@ func TestGoldenFormats(t *testing.T) {
 	}
 }
 
+// TestAbout: every format for programs has the id, the rule and the confidence of findings.
+func TestAbout(t *testing.T) {
+	for _, name := range []string{"sarif", "gitlab", "junit", "rdjson", "github"} {
+		got := string(write(t, name, "findings"))
+		for _, want := range []string{"2123456789ab", "security-review/weak-hash", "medium"} {
+			if name != "sarif" && want == "medium" {
+				want += " confidence"
+			}
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, got)
+			}
+		}
+	}
+}
+
 // check reports what no reader of a format accepts.
 func check(t *testing.T, name string, data []byte) {
 	t.Helper()

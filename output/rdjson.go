@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/review"
 )
 
 // What is written of Reviewdog's diagnostic format, rdjson: the JSON form of the message
@@ -63,7 +64,7 @@ func writeRDJSON(w io.Writer, r *report) error {
 		for j, places := range s.Places(s.Shown) {
 			f := &s.Shown[j]
 			d := rdDiagnostic{
-				Message:  line(f.Title) + "\n\n" + strings.TrimSpace(clean(f.Description)),
+				Message:  line(f.Title) + "\n\n" + review.Annotate(f, nil)[0].Message,
 				Severity: rdSeverity(f.Severity), Code: &rdCode{line(ruleOf(f, s.Skill))},
 				Location: rdPlace(f.Location), Suggestions: rdSuggestions(f),
 			}

@@ -141,8 +141,18 @@ func Annotate(f *scanner.Finding, places []scanner.Location) []Annotation {
 		a.Level = "warning"
 	}
 	a.Message = cmp.Or(a.Message, a.Title)
+	var about []string
 	if f.Rule != "" {
-		a.Message += "\n\nRule: " + oneLine(f.Rule, maxAnnotationTitle)
+		about = append(about, "rule "+f.Rule)
+	}
+	if f.Confidence != "" {
+		about = append(about, string(f.Confidence)+" confidence")
+	}
+	if f.ID != "" {
+		about = append(about, "id "+f.ID)
+	}
+	if len(about) > 0 {
+		a.Message += "\n\n" + oneLine(strings.Join(about, ", "), maxAnnotationTitle)
 	}
 	list := []Annotation{a}
 	if len(places) > 0 {
