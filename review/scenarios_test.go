@@ -498,6 +498,20 @@ var scenarios = []struct {
 		}
 		s.idle()
 	}},
+	{"a new file is renamed to where no skill looks", func(s *scene) {
+		s.result.Files = newFile(s, "app/db.go")
+		s.site.push(commit1, s.result.Files)
+		s.run(at(3, "Bad call"))
+		s.result.Head, s.result.Files = commit2, newFile(s, "vendor/db.go")
+		s.site.push(commit2, s.result.Files)
+		r := s.found()
+		r.Report.Files, r.Report.SkippedFiles = nil, []scanner.SkippedFile{{Filename: "vendor/db.go", Reason: "pattern"}}
+		s.again()
+		if c := s.page().Comments; len(c) != 1 || c[0].Closed {
+			s.Errorf("comments %+v", c)
+		}
+		s.idle()
+	}},
 	{"a file is renamed, with another severity", func(s *scene) {
 		s.run(injection)
 		s.push(0)
