@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/codescan-dev/scanner"
-	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/githubtest"
 	"github.com/codescan-dev/scanner/review"
 	"github.com/google/go-cmp/cmp"
@@ -196,19 +195,6 @@ func TestRenamed(t *testing.T) {
 	if d := cmp.Diff(inlineWrites(h.Writes[mark:]), []string{"resolve"}); d != "" {
 		t.Errorf("%s\n%s", d, out.Plan)
 	}
-}
-
-// shifted returns the diff of the test with everything n lines further down.
-func shifted(t testing.TB, n int) []diff.File {
-	files := parse(t, patch)
-	for i := range files {
-		if files[i].Path == "app/db.go" {
-			for j := range files[i].Hunks {
-				files[i].Hunks[j].NewStart += n
-			}
-		}
-	}
-	return files
 }
 
 // TestNextHead shows what happens to a comment when the head moves on.

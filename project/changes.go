@@ -86,6 +86,12 @@ func (p *Project) commitTarget(ctx, limited context.Context, opts *Options, path
 	if t.contents, err = p.repo.RevisionFS(ctx, opts.Head); err != nil {
 		return nil, gitError(err)
 	}
+	for _, path := range paths {
+		hit := slices.ContainsFunc(t.all, func(f diff.File) bool { return below(f.Path, path) })
+		if _, err := fs.Stat(t.contents, path); err != nil && !hit {
+			return nil, usagef("path %q is neither in the commit nor in the change", path)
+		}
+	}
 	t.files = slices.DeleteFunc(slices.Clone(t.all), func(f diff.File) bool {
 		return len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return below(f.Path, p) })
 	})

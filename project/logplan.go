@@ -1,17 +1,19 @@
 package project
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/match"
-	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
@@ -125,31 +127,47 @@ func PlanMerge(logs []ShardLog) (*LogPlan, error) {
 }
 
 // Unchanged returns the working tree without the files in which a finding of the reports
-// is not on the line on which it was: those have been edited since.
-func (m *LogPlan) Unchanged(p *Project) fs.FS { return unchanged{p.tree.FS(), m.Report.Skills} }
-
-type unchanged struct {
-	fs.FS
-	reports []*scanner.SkillReport
-}
-
-func (u unchanged) Open(name string) (fs.File, error) {
-	data, err := fs.ReadFile(u.FS, name)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range u.reports {
+// is not on the line on which it was: those have been edited since. It has no credential
+// files: anyone may have written a log, and chosen what is shown.
+func (m *LogPlan) Unchanged(p *Project) fs.FS {
+	lines := make(map[string]map[int]string) // hashes of lines by path and number
+	for _, r := range m.Report.Skills {
 		for i := range r.Findings {
-			f := &r.Findings[i]
-			if l := f.Location; l != nil && l.Path == name {
-				line := text.Lines(data, l.StartLine, l.StartLine)
-				if hash := r.PlaceHashes[f.ID].Line; len(line) == 0 || hash != match.Line(line[0]) {
-					return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-				}
+			l := r.Findings[i].Location
+			if l == nil || diff.IsCredentialFile(l.Path) {
+				continue
 			}
+			if lines[l.Path] == nil {
+				lines[l.Path] = make(map[int]string)
+			}
+			lines[l.Path][l.StartLine] = r.PlaceHashes[r.Findings[i].ID].Line
 		}
 	}
-	return u.FS.Open(name)
+	v := &verifiedFS{tree: p.tree.FS(), agrees: make(map[string]func([]byte) bool)}
+	for path, hashes := range lines {
+		var once sync.Once
+		var same bool
+		v.agrees[path] = func(data []byte) bool {
+			once.Do(func() { same = hasLines(data, hashes) })
+			return same
+		}
+	}
+	return v
+}
+
+// hasLines reports whether data has lines with the hashes, by number.
+func hasLines(data []byte, hashes map[int]string) bool {
+	n, found := 0, 0
+	for line := range bytes.Lines(data) {
+		n++
+		if hash, ok := hashes[n]; ok {
+			if hash != match.Line(strings.TrimSuffix(string(line), "\n")) {
+				return false
+			}
+			found++
+		}
+	}
+	return found == len(hashes)
 }
 
 // workflowRun returns the id of the workflow run of a trace id, without its attempt: a

@@ -7,30 +7,34 @@ import (
 	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
-// verifiedFS is the part of a tree that agrees with a diff. A diff from a file
-// may be old, or of another project; lines around its hunks are shown, to a model
-// or to a person, only when they are the lines that it was made from.
+// verifiedFS is the part of a tree that agrees with a diff, or with a log. These may be
+// old, or of another project; lines around their places are shown, to a model or to a
+// person, only when they are the lines that they were made from.
 type verifiedFS struct {
-	tree  fs.FS
-	files map[string]diff.File
+	tree fs.FS
+	// agrees reports by name whether the contents of a file agree.
+	agrees map[string]func(data []byte) bool
 }
 
 var _ fs.FS = (*verifiedFS)(nil)
 
 func newVerifiedFS(tree fs.FS, files []diff.File) *verifiedFS {
-	v := &verifiedFS{tree: tree, files: make(map[string]diff.File)}
+	all := make(map[string]diff.File)
 	for _, f := range files {
-		all := v.files[f.Path]
-		all.Hunks = append(all.Hunks, f.Hunks...)
-		v.files[f.Path] = all
+		f.Hunks = append(all[f.Path].Hunks, f.Hunks...)
+		all[f.Path] = diff.File{Hunks: f.Hunks}
+	}
+	v := &verifiedFS{tree: tree, agrees: make(map[string]func([]byte) bool)}
+	for path, f := range all {
+		v.agrees[path] = f.Agrees
 	}
 	return v
 }
 
-// Open opens a file of the diff. One that does not agree with it does not exist.
+// Open opens a file of the diff or log. One that does not agree with it does not exist.
 func (v *verifiedFS) Open(name string) (fs.File, error) {
 	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	f, ok := v.files[name]
+	agrees, ok := v.agrees[name]
 	if !ok || !fs.ValidPath(name) || dotdir.InGit(name) {
 		return nil, missing
 	}
@@ -51,7 +55,7 @@ func (v *verifiedFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !f.Agrees(data) {
+	if !agrees(data) {
 		return nil, missing
 	}
 	return v.tree.Open(name)

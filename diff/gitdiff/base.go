@@ -94,11 +94,15 @@ func (r *Repo) resolveRef(ctx context.Context, as role, ref string) (string, err
 	} else {
 		e.Err = fmt.Errorf("%sreference %q does not resolve", as, ref)
 	}
-	if shallow, err := r.isShallow(ctx); err == nil && shallow && e.Hint != "" {
+	switch shallow, err := r.isShallow(ctx); {
+	case err != nil || !shallow:
+	case e.Hint != "":
 		e.Hint += inWorkflow
+	case as == baseRef && strings.ContainsAny(ref, "^~"): // the clone may lack the parent
+		e.Kind, e.Hint = ShallowBase, "git fetch --unshallow"+inWorkflow
 	}
 	if near := r.nearestRef(ctx, ref); near != "" {
-		e.Hint = strings.TrimPrefix(e.Hint+fmt.Sprintf("; did you mean %q?", near), "; ")
+		e.Hint = strings.TrimSuffix(fmt.Sprintf("did you mean %q? Else: %s", near, e.Hint), " Else: ")
 	}
 	return "", e
 }
