@@ -83,7 +83,10 @@ func FuzzWorkflowCommands(f *testing.F) {
 			Report: &scanner.SkillReport{Skill: skill}, Selection: scanner.Selection{Shown: []scanner.Finding{finding}},
 		}}})[0]
 		name, properties, data := readCommand(t, line)
-		want := map[string]string{"title": clean(title, 250) + " (" + skill + ")"}
+		if title = clean(title, 250); title == "" {
+			title = "untitled"
+		}
+		want := map[string]string{"title": title + " (" + skill + ")"}
 		if path != "" && text.Clean(path) == path {
 			want["file"], want["line"], want["endLine"] = path, "3", "4"
 		}
@@ -92,7 +95,7 @@ func FuzzWorkflowCommands(f *testing.F) {
 		}
 		got := strings.TrimSpace(text.Clean(text.Truncate(description, 10_000)))
 		if got == "" {
-			got = clean(title, 250)
+			got = title
 		}
 		if finding.ID != "" {
 			got += "\n\n" + clean("id "+finding.ID, 250)

@@ -131,7 +131,8 @@ func (v *view) conclusion(s *SkillResult) Conclusion {
 // is empty where a host cannot show the place, or if there is none.
 func Annotate(f *scanner.Finding, places []scanner.Location) []Annotation {
 	a := Annotation{
-		Level: "notice", Title: oneLine(f.Title, maxAnnotationTitle),
+		// Hosts refuse an empty one, to which hidden characters may come down.
+		Level: "notice", Title: cmp.Or(oneLine(f.Title, maxAnnotationTitle), "untitled"),
 		Message: strings.TrimSpace(text.Clean(text.Truncate(f.Description, maxAnnotationMessage))),
 	}
 	switch f.Severity {
