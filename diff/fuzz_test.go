@@ -20,6 +20,7 @@ func FuzzParse(f *testing.F) {
 	for _, tt := range parseErrorTests {
 		f.Add([]byte(tt.in))
 	}
+	f.Add([]byte("diff --1 +1 -git a/x.go b/x.go\nindex 1234567..89abcde 100644\n--- a\x00\n+++ b/x.go\n@"))
 	f.Fuzz(func(t *testing.T, patch []byte) {
 		files, err := Parse(patch)
 		if err != nil {

@@ -302,9 +302,9 @@ func plainHeader(oldLine, newLine string) (File, error) {
 }
 
 // otherName returns the name of the old side, which can lead anywhere, as a path; empty
-// if it is that of the new side.
+// if it is that of the new side, or of no file.
 func otherName(oldName, newPath string) string {
-	if oldName = path.Clean("/" + oldName)[1:]; oldName == newPath {
+	if oldName = path.Clean("/" + oldName)[1:]; oldName == newPath || strings.IndexByte(oldName, 0) >= 0 {
 		return ""
 	}
 	return strings.Clone(oldName)

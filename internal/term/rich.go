@@ -106,8 +106,8 @@ func (r *rich) findings(skill string) string {
 func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) string {
 	var b strings.Builder
 	badge := fmt.Sprintf("● (%s)", f.Severity)
-	// The badge is part of the first line.
-	title := wrap(strings.Repeat("x", displaywidth.String(badge))+" "+cleanWords(f.Title), r.width)
+	// The badge is part of the first line, the others are indented.
+	title := wrap(strings.Repeat("x", displaywidth.String(badge))+" "+cleanWords(f.Title), r.width-len(indent))
 	b.WriteString("\n")
 	for i, line := range title {
 		if i == 0 {

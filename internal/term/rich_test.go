@@ -144,8 +144,8 @@ func TestFindingIsReadable(t *testing.T) {
 		AdditionalLocations: []scanner.Location{{Path: "cmd/b.go", StartLine: 1}, {Path: "c.go", StartLine: 2}, {Path: "cmd/app2/d.go", StartLine: 3}},
 	}, nil, "s")
 	want := `
-● (high) A query is put together from a
-  value of the request
+● (high) A query is put together from
+  a value of the request
   a.go:5 ·
   security-review/sql-concatenation ·
   medium confidence
