@@ -4,7 +4,7 @@
 // package jsonl.
 //
 // [New] returns a [scanner.Sink], which writes once, when the run has finished: a report
-// that was cut short leaves nothing half-written. Every format tells its reader when the
+// that was cut short leaves nothing half-written. Every format shows when the
 // run was incomplete. The texts of models, files and paths are untrusted, and are escaped
 // for the format.
 package output

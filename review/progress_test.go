@@ -48,7 +48,7 @@ type step struct {
 }
 
 // TestProgress runs again and again: what changed is what changed since the last head
-// whose summary was written, whatever happened in between.
+// whose summary was written, also after a failure in between.
 func TestProgress(t *testing.T) {
 	a, b, c := found("First problem", "app/db.go", 13, 0), found("Second thing", "app/db.go", 14, 0), found("Another trouble", "app/db.go", 45, 0)
 	far, general := found("Not in the diff", "app/db.go", 900, 0), found("No tests", "", 0, 0)
