@@ -35,11 +35,7 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, project.WithHint(usagef("scanner action does not handle the event %q", ev.name),
 			"scanner post posts the log of the other workflow")
 	}
-	env, err := p.env(c, o)
-	if err != nil {
-		return nil, err
-	}
-	pr, err := project.Open(ctx, env)
+	pr, err := p.openProject(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // parse returns the options that arguments result in.
 func parse(t *testing.T, args ...string) (o *options, err error) {
 	t.Helper()
-	app := newApp(io.Discard, func(_ context.Context, _ string, got *options) error {
+	app := newApp(io.Discard, func(_ context.Context, _ *command, got *options) error {
 		o = got
 		return nil
 	})

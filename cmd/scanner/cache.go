@@ -7,18 +7,13 @@ import (
 
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/text"
-	"github.com/codescan-dev/scanner/project"
 )
 
 // cache is the command of that name.
 func (p *process) cache(ctx context.Context, o *options) error {
 	c := p.console(o)
 	defer c.Close()
-	env, err := p.env(c, o)
-	if err != nil {
-		return err
-	}
-	pr, err := project.Open(ctx, env)
+	pr, err := p.openProject(ctx, c, o)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,97 +9,6 @@ import (
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/output"
 )
-
-// newApp returns the command line, which calls do with the name of a command. It
-// returns errors: the app itself neither exits nor prints them.
-func newApp(out io.Writer, do func(ctx context.Context, command string, o *options) error) *cli.App {
-	app := &cli.App{
-		Name:                      "scanner",
-		Usage:                     "run analysis skills over changed code",
-		UsageText:                 "scanner scan [flags] [paths...]\nscanner action [flags]\nscanner post [flags] <log.jsonl>\nscanner merge [flags] <log.jsonl>...\nscanner report [flags] <log.jsonl>\nscanner ignore [flags] [id]\nscanner cache [clean]\nscanner --version",
-		Description:               appDescription,
-		Version:                   version,
-		Writer:                    out,
-		ErrWriter:                 io.Discard,
-		HideVersion:               true,
-		HideHelp:                  true, // the flag and the command of the library are shared by all apps
-		UseShortOptionHandling:    true,
-		DisableSliceFlagSeparator: true,
-		OnUsageError:              flagError,
-		ExitErrHandler:            func(*cli.Context, error) {},
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Usage: "print the version", DisableDefaultText: true},
-			helpFlag(false),
-		},
-		Action: func(c *cli.Context) error {
-			if c.Bool("version") {
-				_, err := fmt.Fprintln(out, version)
-				return err
-			}
-			if c.Args().Present() {
-				return unknownCommand(c.App, c.Args().First())
-			}
-			return cli.ShowAppHelp(c)
-		},
-	}
-	command := func(name, usage, text, description, help string, flags []cli.Flag) {
-		app.Commands = append(app.Commands, &cli.Command{
-			Name:                   name,
-			Usage:                  usage,
-			UsageText:              text,
-			Description:            description,
-			Flags:                  append(flags, helpFlag(true)),
-			CustomHelpTemplate:     cli.CommandHelpTemplate + help,
-			UseShortOptionHandling: true,
-			HideHelp:               true,
-			OnUsageError:           flagError,
-			Action: func(c *cli.Context) error {
-				o, err := readOptions(c)
-				if err != nil {
-					return err
-				}
-				return do(c.Context, name, o)
-			},
-		})
-	}
-	command("scan", "analyze changed code and report findings", "scanner scan [flags] [paths...]",
-		scanDescription, scanHelp, scanFlags())
-	command("action", "review the pull request of a workflow", "scanner action [flags]",
-		actionDescription, actionHelp, actionFlags())
-	command("post", "post a report of another job, that of a fork as unverified", "scanner post [flags] <log.jsonl>",
-		postDescription, postHelp, postFlags())
-	command("merge", "make one report of the logs of shards", "scanner merge [flags] <log.jsonl>...",
-		mergeDescription, mergeHelp, append(showFlags(), outputFlag()))
-	command("report", "show the result of a log again, in any format", "scanner report [flags] <log.jsonl>",
-		reportDescription, reportHelp, slices.Concat(thresholdFlags(), showFlags(), []cli.Flag{outputFlag()}))
-	command("ignore", "mark a finding as fine", "scanner ignore <id> --reason=TEXT [--until=DAY]\nscanner ignore --list",
-		ignoreDescription, "", ignoreFlags())
-	command("cache", "show or empty the cache of answers", "scanner cache [clean]",
-		cacheDescription, "", nil)
-	app.Commands = append(app.Commands, &cli.Command{
-		Name:         "help",
-		Aliases:      []string{"h"},
-		Usage:        "Shows a list of commands or help for one command",
-		ArgsUsage:    "[command]",
-		HideHelp:     true,
-		OnUsageError: flagError,
-		Action: func(c *cli.Context) error {
-			name := c.Args().First()
-			switch {
-			case name == "":
-				return cli.ShowAppHelp(c)
-			case c.App.Command(name) == nil:
-				return unknownCommand(c.App, name)
-			}
-			return cli.ShowCommandHelp(c, name)
-		},
-	})
-	return app
-}
-
-func helpFlag(hidden bool) cli.Flag {
-	return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show help", DisableDefaultText: true, Hidden: hidden}
-}
 
 // The categories of flags. Package cli sorts by name.
 const (

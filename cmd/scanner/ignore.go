@@ -15,11 +15,7 @@ import (
 func (p *process) ignore(ctx context.Context, o *options) error {
 	c := p.console(o)
 	defer c.Close()
-	env, err := p.env(c, o)
-	if err != nil {
-		return err
-	}
-	pr, err := project.Open(ctx, env)
+	pr, err := p.openProject(ctx, c, o)
 	if err != nil {
 		return err
 	}

@@ -79,25 +79,10 @@ func run(ctx context.Context, p *process) int {
 	var result *project.Result
 	given := &options{color: term.ColorAuto} // until they are known
 	began, ended := false, false
-	app := newApp(p.stdout, func(ctx context.Context, command string, o *options) (err error) {
+	app := newApp(p.stdout, func(ctx context.Context, cmd *command, o *options) (err error) {
 		given, began = o, true
-		switch command {
-		case "action":
-			result, err = p.action(ctx, o)
-		case "merge":
-			result, err = p.merge(ctx, o)
-		case "report":
-			result, err = p.report(ctx, o)
-		case "post":
-			err = p.post(ctx, o)
-		case "cache":
-			err = p.cache(ctx, o)
-		case "ignore":
-			err = p.ignore(ctx, o)
-		default:
-			result, err = p.scan(ctx, o)
-			ended = err == nil && result != nil // an interrupt of the question after it changes nothing
-		}
+		result, err = cmd.run(p, ctx, o)
+		ended = err == nil && result != nil // an interrupt of the question after it changes nothing
 		return err
 	})
 	args, err := flagsFirst(app, p.args)

@@ -17,11 +17,7 @@ import (
 func (p *process) merge(ctx context.Context, o *options) (*project.Result, error) {
 	c := p.console(o)
 	defer c.Close()
-	env, err := p.env(c, o)
-	if err != nil {
-		return nil, err
-	}
-	pr, err := project.Open(ctx, env)
+	pr, err := p.openProject(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +54,7 @@ func (p *process) report(ctx context.Context, o *options) (*project.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	env, err := p.env(c, o)
-	if err != nil {
-		return nil, err
-	}
-	pr, err := project.Open(ctx, env)
+	pr, err := p.openProject(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func readOptions(c *cli.Context) (*options, error) {
 	if err := o.setOutputs(c.StringSlice("output")); err != nil {
 		return nil, err
 	}
-	return o, cmp.Or(checkCombinations(c, o), checkArgs(c))
+	return o, checkCombinations(c, o)
 }
 
 // setCommits sets what is compared by --commit or --range.
@@ -213,27 +213,6 @@ func checkCombinations(c *cli.Context, o *options) error {
 		return usagef("--fix-check needs --fix")
 	case o.dryRun && o.toStdout():
 		return usagef("--output=- and --dry-run both write to standard output")
-	}
-	return nil
-}
-
-// checkArgs reports arguments that a command does not take.
-func checkArgs(c *cli.Context) error {
-	switch {
-	case c.Command.Name == "action" && c.Args().Present():
-		return project.WithHint(usagef("action takes no arguments, got %q", c.Args().First()), "the event of the workflow determines what is scanned")
-	case c.Command.Name == "cache" && c.Args().Present() && (c.NArg() > 1 || c.Args().First() != "clean"):
-		return usagef("cache takes no argument but clean, got %q", strings.Join(c.Args().Slice(), " "))
-	case c.Command.Name == "ignore" && c.Bool("list") && (c.Args().Present() || c.IsSet("reason") || c.IsSet("until")):
-		return usagef("--list takes neither an id nor other flags")
-	case c.Command.Name == "ignore" && !c.Bool("list") && c.NArg() != 1:
-		return project.WithHint(usagef("ignore takes one argument, the id of a finding; got %d", c.NArg()), "scanner scan -v shows the ids of findings")
-	case c.Command.Name == "merge" && !c.Args().Present():
-		return usagef("merge takes the logs to merge, got none")
-	case c.Command.Name == "report" && c.NArg() != 1:
-		return usagef("report takes one argument, the log to show; got %d", c.NArg())
-	case c.Command.Name == "post" && c.NArg() != 1:
-		return usagef("post takes one argument, the log to post; got %d", c.NArg())
 	}
 	return nil
 }

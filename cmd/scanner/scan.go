@@ -26,11 +26,7 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 	if err := o.readBaseline(); err != nil {
 		return nil, err
 	}
-	env, err := p.env(c, o)
-	if err != nil {
-		return nil, err
-	}
-	pr, err := project.Open(ctx, env)
+	pr, err := p.openProject(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +99,15 @@ func (p *process) runPlan(ctx context.Context, c *term.Console, pr *project.Proj
 	}
 	result, err = plan.Run(ctx, append(files.sinks, c)...)
 	return result, cmp.Or(files.report(o), result.Log), err
+}
+
+// openProject opens the project of the working directory.
+func (p *process) openProject(ctx context.Context, c *term.Console, o *options) (*project.Project, error) {
+	env, err := p.env(c, o)
+	if err != nil {
+		return nil, err
+	}
+	return project.Open(ctx, env)
 }
 
 // env returns the world around a project, which reports to the console.
