@@ -86,6 +86,10 @@ func commands() []command {
 				return nil
 			},
 		},
+		{
+			name: "version", usage: "print the version, and how this program was built", text: "scanner version [--json]",
+			description: versionDescription, flags: versionFlags(), run: withoutResult((*process).printVersion), check: noArguments("version"),
+		},
 	}
 }
 
@@ -94,6 +98,16 @@ func oneArgument(name, what string) func(*options) error {
 	return func(o *options) error {
 		if len(o.Paths) != 1 {
 			return usagef("%s takes one argument, %s; got %d", name, what, len(o.Paths))
+		}
+		return nil
+	}
+}
+
+// noArguments returns the check of a command that takes none.
+func noArguments(name string) func(*options) error {
+	return func(o *options) error {
+		if len(o.Paths) > 0 {
+			return usagef("%s takes no arguments, got %q", name, o.Paths[0])
 		}
 		return nil
 	}

@@ -32,6 +32,7 @@ type options struct {
 	// Of the command ignore.
 	reason, until string
 	list          bool
+	json          bool // of the command version
 	trustHead     bool // take the configuration and skills of a pull request from its head
 }
 
@@ -69,6 +70,7 @@ func readOptions(c *cli.Context) (*options, error) {
 		reason:    c.String("reason"),
 		until:     c.String("until"),
 		list:      c.Bool("list"),
+		json:      c.Bool("json"),
 	}
 	if c.Bool("fix") {
 		o.Fix = &project.FixOptions{DryRun: o.dryRun, Checks: c.StringSlice("fix-check")}
