@@ -29,6 +29,7 @@ type result struct {
 	redacted   int
 	model      string
 	retries    int
+	unread     string // the beginning of an answer that could not be read
 	elapsed    time.Duration
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/extract"
 	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -49,6 +50,7 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response, task pro
 		if cut {
 			why = "the answer was cut off by the token limit"
 		}
+		a.setUnread(resp.Text)
 		return got.Findings, fmt.Errorf("%w: %s; %d whole findings were kept", ErrExtraction, why, len(got.Findings))
 	}
 
@@ -56,7 +58,7 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response, task pro
 	system, user := prompt.Extraction(resp.Text)
 	req := a.auxiliaryRequest(a.s, system, user, prompt.ExtractionSchema())
 	req.Task = task
-	req.Task.Role = "extract"
+	req.Task.Role = roleExtract
 	for range extractionAttempts {
 		answer, err := a.complete(ctx, a.job, a.auxiliary, req)
 		a.extraction = a.extraction.Add(answer.spent)
@@ -80,7 +82,18 @@ func (a *analysis) extract(ctx context.Context, resp provider.Response, task pro
 		}
 	}
 	emit(methodNone, 0)
+	a.setUnread(resp.Text)
 	return got.Findings, fmt.Errorf("%w: %w", ErrExtraction, last) // to be discarded, if there are any
+}
+
+// maxUnread is how many characters of an answer that could not be read are shown.
+const maxUnread = 200
+
+// setUnread keeps the beginning of an answer. A secret that is cut is not found any more,
+// so they are replaced before.
+func (a *analysis) setUnread(answer string) {
+	a.redactAll(&answer)
+	a.unread = text.Truncate(text.OneLine(answer), maxUnread)
 }
 
 var errUnreadable = errors.New("none of the answer's findings has a title, a description and a known severity")

@@ -31,6 +31,12 @@ func hash(text string) string {
 // roleAnalyze is the role of the first request about a chunk.
 const roleAnalyze = "analyze"
 
+// The roles of helper requests.
+const (
+	roleExtract = "extract"
+	roleVerify  = "verify"
+)
+
 // question is a first request about lines of a file, and where they are.
 type question struct {
 	provider.Request
@@ -80,6 +86,13 @@ type stored struct {
 	// Halved is set in place of Findings if the chunk is too long for the model. The
 	// answers about its halves are stored by themselves.
 	Halved bool `json:"halved,omitempty"`
+
+	encoded []byte // when it is from the cache
+}
+
+// emitCached reports an answer of the cache.
+func (r *run) emitCached(j job, q question, s stored) {
+	r.emit(EventExchange{Chunk: j.ref(), Role: q.Task.Role, Cached: true, run: r, stored: s.encoded})
 }
 
 // toolCall is a call of a tool and the hash of its result.
@@ -107,6 +120,7 @@ func (r *run) lookUp(ctx context.Context, q question, movable func(*answer, json
 	if !ok || json.Unmarshal(value, &s) != nil || s.First < 1 || s.First > math.MaxInt32 || (s.Findings == nil) != s.Halved {
 		return a, s, false
 	}
+	s.encoded = value
 	a = answer{findings: s.Findings, first: s.First, last: s.First + q.last - q.first, moved: q.first - s.First}
 	return a, s, a.moved == 0 || !slices.ContainsFunc(a.findings, func(m json.RawMessage) bool { return !movable(&a, m) })
 }
@@ -197,11 +211,11 @@ func (a *answer) move(d *extract.Raw, own func(path string) bool) {
 // the same.
 func (a *analysis) answer(ctx context.Context, in prompt.UserInput) (answer, error) {
 	q := a.question(in)
-	known, s, ok := a.lookUp(ctx, q, findingMovable)
-	switch {
-	case ok && s.Halved:
-		return answer{}, errHalved
-	case ok && a.replay(ctx, s.Calls):
+	if known, s, ok := a.lookUp(ctx, q, findingMovable); ok && a.replay(ctx, s.Calls) {
+		a.emitCached(a.job, q, s)
+		if s.Halved {
+			return answer{}, errHalved
+		}
 		return known, nil
 	}
 	a.sent = true

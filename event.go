@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"slices"
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -94,6 +95,64 @@ type EventExtracted struct {
 	Findings int
 }
 
+// EventExchange comes when a request about a chunk has ended, with all its attempts, and
+// when the cache had the answer to one. It refers to what was sent and answered; its
+// methods make copies.
+type EventExchange struct {
+	Chunk ChunkRef
+	// Role is what the request is for: "analyze", "turn 2" and so on after calls of
+	// tools, "extract" or "verify".
+	Role string
+	// System is the system prompt; empty if Cached is set.
+	System string
+	// Cached is set if nothing was sent.
+	Cached bool
+	// Err is why there is no answer.
+	Err error
+
+	run    *run
+	sent   []provider.Message
+	answer provider.Message
+	stored []byte // in place of the others, if Cached is set
+}
+
+// Sent returns the messages that were sent for the first time, in order: the text about
+// the chunk, or the calls of the answer before and their results.
+func (e EventExchange) Sent() []provider.Message {
+	sent := slices.Clone(e.sent)
+	for i := len(sent) - 1; i >= 0; i-- {
+		if sent[i].Role == provider.RoleAssistant {
+			sent = sent[i:]
+			break
+		}
+	}
+	for i := range sent {
+		// The other texts had their secrets replaced before they were sent.
+		if sent[i].Role != provider.RoleUser || e.Role == roleExtract {
+			sent[i] = e.redacted(sent[i])
+		}
+	}
+	return sent
+}
+
+// Answer returns the answer as the model wrote it, or as it was stored, with its secrets
+// replaced as Options.Redact does.
+func (e EventExchange) Answer() provider.Message {
+	if e.Cached {
+		return e.redacted(provider.Message{Role: provider.RoleAssistant, Text: string(e.stored)})
+	}
+	return e.redacted(e.answer)
+}
+
+func (e EventExchange) redacted(m provider.Message) provider.Message {
+	m.Raw, m.ToolCalls = nil, slices.Clone(m.ToolCalls)
+	e.run.redactAll(&m.Text)
+	for i := range m.ToolCalls {
+		e.run.redactAll(&m.ToolCalls[i].Name, &m.ToolCalls[i].Arguments)
+	}
+	return m
+}
+
 // Outcome is how the analysis of a chunk ended.
 type Outcome int
 
@@ -123,6 +182,9 @@ type EventChunk struct {
 	Retries int
 	// Err is why the chunk was not, or not wholly, analyzed.
 	Err error
+	// Unread is the beginning of an answer that could not be read, at most 200 characters
+	// on one line, with its secrets replaced. It is set with [ErrExtraction].
+	Unread string
 }
 
 // EventSkill comes when a skill and all skills before it are done, in the order
@@ -141,6 +203,7 @@ func (EventPrompt) event()    {}
 func (EventRetry) event()     {}
 func (EventFallback) event()  {}
 func (EventExtracted) event() {}
+func (EventExchange) event()  {}
 func (EventChunk) event()     {}
 func (EventSkill) event()     {}
 func (EventStopped) event()   {}

@@ -169,6 +169,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 	case refused != nil:
 		return c, refused
 	case isStop(err) || ctx.Err() != nil:
+		return c, err
 	case answered:
 		// An empty answer, too, comes from a provider that works. A text that
 		// makes a model fall silent must not end the run for all others.
@@ -176,5 +177,9 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 	default:
 		r.guard.completed(err)
 	}
+	r.emit(EventExchange{
+		Chunk: j.ref(), Role: req.Task.Role, System: req.System, Err: err, run: r, sent: req.Messages,
+		answer: provider.Message{Role: provider.RoleAssistant, Text: c.Text, ToolCalls: c.ToolCalls},
+	})
 	return c, err
 }

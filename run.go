@@ -239,7 +239,7 @@ func (r *run) work(ctx context.Context, j job) {
 	// The event comes before the chunk is counted, and so before the skill's report.
 	r.emit(EventChunk{
 		Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Discards: res.discards.first,
-		Usage: res.usage.Add(res.extraction), Duration: res.elapsed, Retries: res.retries, Err: res.err,
+		Usage: res.usage.Add(res.extraction), Duration: res.elapsed, Retries: res.retries, Err: res.err, Unread: res.unread,
 	})
 	s := j.s
 	s.mu.Lock()

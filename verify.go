@@ -221,11 +221,12 @@ func (r *run) judge(ctx context.Context, s *skillRun, b batch) (map[int]verdict,
 		}
 	}
 	q := r.verifyQuestion(ctx, s, inputs, claims)
-	if known, _, ok := r.lookUp(ctx, q, verdictMovable); ok {
+	j := job{s: s, file: b.chunks[0].file, chunk: b.chunks[0].chunk}
+	if known, stored, ok := r.lookUp(ctx, q, verdictMovable); ok {
+		r.emitCached(j, q, stored)
 		return readVerdicts(known.findings, len(claims)), Usage{}
 	}
-	o := b.chunks[0]
-	answer, err := r.complete(ctx, job{s: s, file: o.file, chunk: o.chunk}, r.auxiliary, q.Request)
+	answer, err := r.complete(ctx, j, r.auxiliary, q.Request)
 	if err != nil {
 		return nil, answer.spent
 	}
@@ -254,7 +255,7 @@ func (r *run) verifyQuestion(ctx context.Context, s *skillRun, inputs []prompt.U
 	bare := q.Request
 	bare.Messages = nil
 	q.Task = provider.Task{
-		Role: "verify", Skill: s.skill.Name, Path: inputs[0].Chunk.Path,
+		Role: roleVerify, Skill: s.skill.Name, Path: inputs[0].Chunk.Path,
 		StartLine: inputs[0].Chunk.StartLine, EndLine: inputs[len(inputs)-1].Chunk.EndLine,
 	}
 	setHashes(&q.Request, r.auxiliary.requestHash(ctx, bare), relative)

@@ -102,7 +102,7 @@ func outputFlag() cli.Flag {
 func showFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Category: show, Name: "quiet", Aliases: []string{"q"}, Usage: "show only the final summary line", Count: new(int), DisableDefaultText: true},
-		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds diagnostics", Count: new(int), DisableDefaultText: true},
+		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds prompts and answers", Count: new(int), DisableDefaultText: true},
 		&cli.StringFlag{Category: show, Name: "color", Usage: "use colors `WHEN`: auto, always, never", Value: term.ColorAuto},
 	}
 }

@@ -24,6 +24,8 @@ func (c *Console) Event(e scanner.Event) {
 		c.retry(e)
 	case scanner.EventExtracted:
 		c.Debugf("%s: extraction: method %s, %s", chunkName(e.Chunk), e.Method, format.Count(e.Findings, "finding", "findings"))
+	case scanner.EventExchange:
+		c.exchange(e)
 	case scanner.EventChunk:
 		c.chunk(e)
 	case scanner.EventStopped:
@@ -138,11 +140,10 @@ func (c *Console) chunk(e scanner.EventChunk) {
 }
 
 // warnFailed shows why a chunk could not be analyzed: for every chunk, or, below
-// verbose, once for each kind of failure. Failed extractions and the chunks after
-// the breaker opened are counted at the end; an error that ends the run is that of
-// the run.
+// verbose, once for each kind of failure. All are counted at the end, as are those after
+// the breaker opened; an error that ends the run is that of the run.
 func (c *Console) warnFailed(e scanner.EventChunk) {
-	if errors.Is(e.Err, scanner.ErrExtraction) || errors.Is(e.Err, scanner.ErrBreaker) || provider.EndsRun(e.Err) {
+	if errors.Is(e.Err, scanner.ErrBreaker) || provider.EndsRun(e.Err) {
 		return
 	}
 	name := errorName(e.Err)
@@ -153,6 +154,11 @@ func (c *Console) warnFailed(e scanner.EventChunk) {
 		c.failures, c.hints = make(map[string]bool), make(map[string]bool)
 	}
 	c.failures[name] = true
+	if errors.Is(e.Err, scanner.ErrExtraction) {
+		c.Warn(Normal, fmt.Sprintf("The answer about %s:%d-%d could not be read (%s): %s",
+			cleanPath(e.Chunk.Path), e.Chunk.StartLine, e.Chunk.EndLine, errorDetail(e.Err), e.Unread))
+		return
+	}
 	c.Warn(Normal, fmt.Sprintf("Analysis failed after %d retries: %s (%s:%d-%d: %s)", e.Retries, name,
 		cleanPath(e.Chunk.Path), e.Chunk.StartLine, e.Chunk.EndLine, errorDetail(e.Err)))
 	if p, ok := errors.AsType[*provider.Error](e.Err); ok && p.Hint != "" && !c.hints[p.Hint] {

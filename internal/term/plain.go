@@ -81,5 +81,12 @@ func (p *plain) summary(s *summary) string {
 
 func (p *plain) note(msg string) string      { return p.lines(msg) }
 func (p *plain) warning(msg string) string   { return p.lines("warning: " + msg) }
-func (p *plain) debug(msg string) string     { return p.lines("[debug] " + msg) }
 func (p *plain) fatal(lines []string) string { return p.lines(lines...) }
+
+func (p *plain) debug(msg string, lines []string) string {
+	messages := []string{"[debug] " + cleanLine(msg)}
+	for _, line := range lines {
+		messages = append(messages, strings.TrimRight("[debug] "+indent+line, " "))
+	}
+	return p.lines(messages...)
+}

@@ -218,7 +218,15 @@ func (r *rich) summary(s *summary) string {
 
 func (r *rich) note(msg string) string    { return msg + "\n" }
 func (r *rich) warning(msg string) string { return r.paint(yellow, "warning:") + " " + msg + "\n" }
-func (r *rich) debug(msg string) string   { return r.paint(dim, "[debug] "+msg) + "\n" }
+
+func (r *rich) debug(msg string, lines []string) string {
+	var b strings.Builder
+	b.WriteString(r.paint(dim, "[debug] "+cleanLine(msg)) + "\n")
+	for _, line := range lines {
+		b.WriteString(r.paint(dim, strings.TrimRight(indent+line, " ")) + "\n")
+	}
+	return b.String()
+}
 
 func (r *rich) fatal(lines []string) string {
 	return "scanner: " + strings.Join(lines, "\n") + "\n"

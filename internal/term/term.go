@@ -56,11 +56,12 @@ type Console struct {
 	order      *order
 	progress   progress
 	stopStatus func()
-	failures   map[string]bool // the kinds of failure that were shown
-	hints      map[string]bool // the hints that were shown
-	fixes      *Fixes          // nil: no fixes were asked for
-	tries      int             // of fixes
-	notable    []diff.Notable  // that were listed
+	failures   map[string]bool    // the kinds of failure that were shown
+	hints      map[string]bool    // the hints that were shown
+	fixes      *Fixes             // nil: no fixes were asked for
+	tries      int                // of fixes
+	notable    []diff.Notable     // that were listed
+	systems    map[[2]string]bool // the system prompts that were shown, by skill and text
 
 	// The sums over the skills, for the summary.
 	counts      scanner.SeverityCounts
@@ -156,7 +157,7 @@ func (c *Console) Fail(msg, hint string) {
 // Debugf shows a line of diagnostics.
 func (c *Console) Debugf(format string, args ...any) {
 	if c.level >= Debug {
-		c.term.printErr(c.view.debug(cleanLine(fmt.Sprintf(format, args...))))
+		c.term.printErr(c.view.debug(fmt.Sprintf(format, args...), nil))
 	}
 }
 

@@ -31,10 +31,11 @@ type view interface {
 	finding(f *scanner.Finding, places []scanner.Location, skill string) string
 	// summary comes last.
 	summary(s *summary) string
-	// note, warning and debug show a message.
+	// note and warning show a message.
 	note(msg string) string
 	warning(msg string) string
-	debug(msg string) string
+	// debug shows diagnostics: a heading, and lines of any text that belong to it.
+	debug(msg string, lines []string) string
 	// fatal shows the lines of an error that ends the process.
 	fatal(lines []string) string
 }
