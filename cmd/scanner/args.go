@@ -13,7 +13,8 @@ import (
 
 // flagsFirst moves the flags of the command before its other arguments: package
 // cli takes a flag after an argument for another argument, without an error.
-// Flags and their values are joined, so that they stay together.
+// Flags and their values are joined, so that they stay together, as are a command and
+// its verb.
 func flagsFirst(app *cli.App, args []string) ([]string, error) {
 	at := slices.IndexFunc(args, func(arg string) bool { return app.Command(arg) != nil })
 	switch {
@@ -22,7 +23,7 @@ func flagsFirst(app *cli.App, args []string) ([]string, error) {
 	case at > 1 && findFlag(app.Flags, args[1]) != nil:
 		return args[:at], nil // --version ignores the rest
 	}
-	known := app.Command(args[at]).Flags
+	known := withHelp(app.Command(args[at]).Flags)
 	flags, others := slices.Clone(args[:at+1]), []string{"--"}
 	for rest := args[at+1:]; len(rest) > 0; {
 		arg := rest[0]
@@ -30,6 +31,9 @@ func flagsFirst(app *cli.App, args []string) ([]string, error) {
 		switch {
 		case arg == "--":
 			others, rest = append(others, rest...), nil
+		case !isFlag(arg) && len(others) == 1 && app.Command(flags[at]+" "+arg) != nil:
+			flags[at] += " " + arg
+			known = withHelp(app.Command(flags[at]).Flags)
 		case !isFlag(arg):
 			others = append(others, arg)
 		case takesValue(findFlag(known, arg)) && !strings.Contains(arg, "="):
@@ -74,7 +78,7 @@ func dashed(name string) string {
 }
 
 // flagError formats an error of package flag like those of this package.
-func flagError(c *cli.Context, err error, _ bool) error {
+func flagError(c *cli.Context, err error) error {
 	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
 		return unknownFlag(c, name)
 	}
@@ -106,7 +110,7 @@ func unknownFlag(c *cli.Context, name string) error {
 		}
 	}
 	var names []string
-	for _, f := range flags {
+	for _, f := range withHelp(flags) {
 		for _, n := range f.Names() {
 			if len(n) > 1 { // any letter is similar to any other
 				names = append(names, n)
@@ -119,13 +123,19 @@ func unknownFlag(c *cli.Context, name string) error {
 	return project.WithHint(err, help+" lists the flags")
 }
 
-// unknownCommand returns the error for a command that does not exist.
-func unknownCommand(app *cli.App, name string) error {
-	var names []string
-	for _, cmd := range app.Commands {
-		names = append(names, cmd.Name)
-	}
+// unknownCommand returns the error for a command, or a verb of one, that does not exist.
+func unknownCommand(name string) error {
+	of, _, isVerb := strings.Cut(name, " ")
 	hint := "scanner --help lists the commands"
+	if !isVerb {
+		of = ""
+	} else if len(verbs(of)) > 0 {
+		hint = fmt.Sprintf("scanner %s --help lists its commands", of)
+	}
+	var names []string
+	for _, cmd := range verbs(of) {
+		names = append(names, cmd.name)
+	}
 	if near := nearest.Word(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -7,25 +7,13 @@ import (
 
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/project"
 )
 
 // cache is the command of that name.
 func (p *process) cache(ctx context.Context, o *options) error {
-	c := p.console(o)
-	defer c.Close()
-	pr, err := p.openProject(ctx, c, o)
+	u, held, err := p.cacheUsage(ctx, o, false)
 	if err != nil {
-		return err
-	}
-	defer pr.Close()
-	clean := len(o.Paths) > 0
-	u, err := pr.Cache(ctx, clean)
-	if err != nil {
-		return err
-	}
-	held := format.Count(u.Entries, "answer", "answers") + ", " + size(u.Size)
-	if clean {
-		_, err = fmt.Fprintf(p.stdout, "deleted %s\n", held)
 		return err
 	}
 	oldest := "none"
@@ -35,6 +23,28 @@ func (p *process) cache(ctx context.Context, o *options) error {
 	_, err = fmt.Fprintf(p.stdout, "place: %s\nsize:  %s (at most %s)\nage:   %s (at most %s)\n",
 		text.Visible(u.Dir), held, size(u.MaxSize), oldest, age(u.MaxAge))
 	return err
+}
+
+// cleanCache is the command "cache clean".
+func (p *process) cleanCache(ctx context.Context, o *options) error {
+	_, held, err := p.cacheUsage(ctx, o, true)
+	if err == nil {
+		_, err = fmt.Fprintf(p.stdout, "deleted %s\n", held)
+	}
+	return err
+}
+
+// cacheUsage returns what the cache holds, also in words, and empties it if clean is set.
+func (p *process) cacheUsage(ctx context.Context, o *options, clean bool) (u project.CacheUsage, held string, err error) {
+	c := p.console(o)
+	defer c.Close()
+	pr, err := p.openProject(ctx, c, o)
+	if err != nil {
+		return u, "", err
+	}
+	defer pr.Close()
+	u, err = pr.Cache(ctx, clean)
+	return u, format.Count(u.Entries, "answer", "answers") + ", " + size(u.Size), err
 }
 
 // size writes a number of bytes.

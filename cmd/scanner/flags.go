@@ -6,11 +6,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/output"
 )
 
-// The categories of flags. Package cli sorts by name.
+// The categories of flags.
 const (
 	what    = "Changes to scan"
 	how     = "How to analyze them"
@@ -21,7 +20,7 @@ const (
 )
 
 func boolFlag(category, name, usage string) cli.Flag {
-	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, DisableDefaultText: true}
+	return &cli.BoolFlag{Category: category, Name: name, Usage: usage}
 }
 
 func stringFlag(category, name, usage string) cli.Flag {
@@ -90,7 +89,7 @@ func ignoreFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "reason", Usage: "why it is fine; required, except with --list"},
 		&cli.StringFlag{Name: "until", Usage: "the last `DAY` on which it is, such as 2027-01-31"},
-		&cli.BoolFlag{Name: "list", Usage: "list all entries, also those that have expired or match nothing any more", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "list", Usage: "list all entries, also those that have expired or match nothing any more"},
 	}
 }
 
@@ -101,8 +100,8 @@ func outputFlag() cli.Flag {
 
 func showFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Category: show, Name: "quiet", Aliases: []string{"q"}, Usage: "show only the final summary line", Count: new(int), DisableDefaultText: true},
-		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds prompts and answers", Count: new(int), DisableDefaultText: true},
-		&cli.StringFlag{Category: show, Name: "color", Usage: "use colors `WHEN`: auto, always, never", Value: term.ColorAuto},
+		&cli.BoolFlag{Category: show, Name: "quiet", Aliases: []string{"q"}, Usage: "show only the final summary line", Count: new(int)},
+		&cli.BoolFlag{Category: show, Name: "verbose", Aliases: []string{"v"}, Usage: "show every file and chunk; -vv adds prompts and answers", Count: new(int)},
+		&cli.StringFlag{Category: show, Name: "color", Usage: "use colors `WHEN`: auto, always, never (default: auto)"},
 	}
 }

@@ -101,8 +101,12 @@ func TestREADMEProviders(t *testing.T) {
 			}
 		})
 	}
+	help, err := helpTexts.ReadFile("help/scan.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range vendors {
-		if !strings.Contains(string(readme), "`"+v.model+"`") || !strings.Contains(scanHelp, v.model) {
+		if !strings.Contains(string(readme), "`"+v.model+"`") || !strings.Contains(string(help), v.model) {
 			t.Errorf("the default model %s is not in the README and in the help", v.model)
 		}
 	}

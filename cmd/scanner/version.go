@@ -13,13 +13,9 @@ import (
 // -ldflags "-X main.version=1.2.3".
 var version = "0.1.0"
 
-const versionDescription = `Prints the version. --json adds what is known of the build: the commit and its date,
-whether files were modified since, the version of the module (after go install), and the
-version of Go and the system it was built for. What is not known is left out.`
-
 func versionFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "json", Usage: "print an object of JSON", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "json", Usage: "print an object of JSON"},
 	}
 }
 

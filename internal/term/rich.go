@@ -107,7 +107,7 @@ func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) strin
 	var b strings.Builder
 	badge := fmt.Sprintf("● (%s)", f.Severity)
 	// The badge is part of the first line, the others are indented.
-	title := wrap(strings.Repeat("x", displaywidth.String(badge))+" "+cleanWords(f.Title), r.width-len(indent))
+	title := Wrap(strings.Repeat("x", displaywidth.String(badge))+" "+cleanWords(f.Title), r.width-len(indent))
 	b.WriteString("\n")
 	for i, line := range title {
 		if i == 0 {
@@ -131,7 +131,7 @@ func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) strin
 		from = append(from, cleanLine(string(f.Confidence))+" confidence")
 	}
 	if len(from) > 0 {
-		for i, line := range wrap(strings.Join(from, " · "), r.width-len(indent)) {
+		for i, line := range Wrap(strings.Join(from, " · "), r.width-len(indent)) {
 			place := ""
 			if i == 0 && f.Location != nil && strings.HasPrefix(line, from[0]) {
 				place, line = r.paint(cyan, from[0]), line[len(from[0]):]
@@ -183,7 +183,7 @@ func (r *rich) wrapped(text string) string {
 	if text == "" {
 		return ""
 	}
-	lines := wrap(text, r.width-len(indent))
+	lines := Wrap(text, r.width-len(indent))
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(indent+l, " ")
 	}

@@ -12,10 +12,10 @@ func truncate(text string, width int) string {
 	return displaywidth.TruncateString(text, max(width, 0), "…")
 }
 
-// wrap breaks text into lines of at most width columns: between words, and
+// Wrap breaks text into lines of at most width columns: between words, and
 // within a word that is longer than a line. Newlines stay, as do spaces at the
 // beginning of a line.
-func wrap(text string, width int) []string {
+func Wrap(text string, width int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " ")

@@ -26,7 +26,7 @@ var wrapTests = []struct {
 func TestWrap(t *testing.T) {
 	for _, tt := range wrapTests {
 		t.Run(tt.name, func(t *testing.T) {
-			if d := cmp.Diff(tt.want, wrap(tt.in, 10)); d != "" {
+			if d := cmp.Diff(tt.want, Wrap(tt.in, 10)); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
@@ -72,13 +72,13 @@ func FuzzWrap(f *testing.F) {
 		width = max(width%200, 2)
 		s = cleanText(s)
 		letters := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if got := letters(strings.Join(wrap(s, width), " ")); got != letters(s) {
-			t.Errorf("wrap(%q, %d) has %q", s, width, got)
+		if got := letters(strings.Join(Wrap(s, width), " ")); got != letters(s) {
+			t.Errorf("Wrap(%q, %d) has %q", s, width, got)
 		}
 		if got := strings.Join(hardWrap(s, width), ""); got != s {
 			t.Errorf("hardWrap(%q, %d) has %q", s, width, got)
 		}
-		for _, l := range append(wrap(s, width), hardWrap(s, width)...) {
+		for _, l := range append(Wrap(s, width), hardWrap(s, width)...) {
 			if n := displaywidth.String(l); n > width {
 				t.Errorf("%q is %d wide, want at most %d", l, n, width)
 			}
