@@ -31,6 +31,8 @@
 package config
 
 import (
+	"bytes"
+	_ "embed"
 	"fmt"
 
 	"github.com/codescan-dev/scanner/internal/tomlfile"
@@ -48,6 +50,21 @@ type File struct {
 	doc    *tomlfile.Document
 }
 
+//go:generate go test -run ^TestGenerated$ . -update
+
+//go:embed schema.json
+var projectSchema []byte
+
+//go:embed user-schema.json
+var userSchema []byte
+
+// Schema returns the JSON Schema of scanner.toml, for editors. It accepts every file that
+// [Parse] accepts, and a few more: it does not know the form of a glob, for instance.
+func Schema() []byte { return bytes.Clone(projectSchema) }
+
+// UserSchema returns that of the user's own file.
+func UserSchema() []byte { return bytes.Clone(userSchema) }
+
 // SkillNames returns the names of all skills that some event could start: those
 // of the file, or the default of a file without skills, which may be nil.
 func (f *File) SkillNames() []string {
@@ -63,6 +80,7 @@ func (f *File) SkillNames() []string {
 
 // contents are the keys and values of a file.
 type contents struct {
+	// Version is the version of the form of the file.
 	Version int `toml:"version" validate:"required,eq=1"`
 	Settings
 }

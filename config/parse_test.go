@@ -189,10 +189,12 @@ func TestParseValues(t *testing.T) {
 			if _, err := Parse("scanner.toml", []byte(text)); err != nil {
 				t.Errorf("%s\ngot %v, want no error", text, err)
 			}
+			checkJudgment(t, inProject, text, nil)
 		}
 		for _, v := range k.bad {
 			text := "version = 1\n" + fmt.Sprintf(k.key, v)
 			_, err := Parse("scanner.toml", []byte(text))
+			checkJudgment(t, inProject, text, err)
 			e, ok := errors.AsType[*tomlfile.Error](err)
 			if !ok || len(e.Problems) != 1 || e.Problems[0].Line != 2 || e.Problems[0].Path == "" {
 				t.Errorf("%s\ngot %v, want one problem in line 2", text, err)
@@ -228,7 +230,9 @@ func TestParseUserValues(t *testing.T) {
 			if _, err := ParseUser("config.toml", []byte(text)); err != nil {
 				t.Errorf("%s\ngot %v, want no error", text, err)
 			}
+			checkJudgment(t, inUser, text, nil)
 			_, err := Parse("scanner.toml", []byte(text))
+			checkJudgment(t, inProject, text, err)
 			if err == nil || !strings.Contains(err.Error(), "belongs in the user's file, $XDG_CONFIG_HOME/scanner/config.toml") {
 				t.Errorf("%s\nin scanner.toml: got %v, want the place where it belongs", text, err)
 			}
@@ -236,6 +240,7 @@ func TestParseUserValues(t *testing.T) {
 		for _, v := range k.bad {
 			text := "version = 1\n" + fmt.Sprintf(k.key, v)
 			_, err := ParseUser("config.toml", []byte(text))
+			checkJudgment(t, inUser, text, err)
 			e, ok := errors.AsType[*tomlfile.Error](err)
 			if !ok || len(e.Problems) != 1 || e.Problems[0].Line != 2 || e.Problems[0].Path == "" {
 				t.Errorf("%s\ngot %v, want one problem in line 2", text, err)
@@ -404,7 +409,8 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, read := range []func(string, []byte) (*File, error){Parse, ParseUser} {
+		for _, in := range []scope{inProject, inUser} {
+			read := func(name string, data []byte) (*File, error) { return parse(name, data, in) }
 			before := bytes.Clone(data)
 			file, err := read("f.toml", data)
 			if !bytes.Equal(before, data) {
@@ -428,6 +434,7 @@ func FuzzParse(f *testing.F) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				checkJudgment(t, in, string(data), nil)
 				if err := s.Chunking().Validate(); err != nil {
 					t.Fatal(err)
 				}

@@ -218,20 +218,27 @@ func (r *resolver) skill(c chosen) Skill {
 	s := Skill{Name: c.name}
 	dst := reflect.ValueOf(&s).Elem()
 	for _, k := range schema().Find("skills[]").Keys {
-		inherited := "defaults." + k.Name
-		switch k.Name {
-		case "name", "triggers":
+		if k.Name == "name" || k.Name == "triggers" {
 			continue
-		case "model":
-			inherited = "provider.model"
-		case "ignorePaths":
-			inherited = "" // added to those of the defaults
 		}
+		inherited := inheritedKey(k.Name)
 		r.set(s.Key(k.Name), k.Field(dst), append(r.option(inherited),
 			r.source(r.project, c.trigger+"."+k.Name), r.source(r.project, c.path+"."+k.Name),
 			r.source(r.project, inherited), r.source(r.user, inherited)))
 	}
 	return s
+}
+
+// inheritedKey returns the key that a setting of a skill or trigger is inherited from. There
+// need not be such a key.
+func inheritedKey(name string) string {
+	switch name {
+	case "model":
+		return "provider.model"
+	case "ignorePaths":
+		return "" // added to those of the defaults
+	}
+	return "defaults." + name
 }
 
 // source is a level that may have a value.

@@ -21,32 +21,36 @@ import (
 // schema returns the keys of configuration files.
 var schema = sync.OnceValue(func() *tomlfile.Key { return tomlfile.NewSchema[contents](want) })
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
-
-// textRules are rules for strings in addition to those of package validator.
+// textRules are rules for strings in addition to those of package validator. A string
+// must match pattern, a regular expression that is also in the schema, and be valid,
+// where these are set.
 var textRules = map[string]struct {
-	want  string
-	valid func(string) bool
+	want, pattern string
+	valid         func(string) bool
 }{
-	"glob":      {"a glob", func(s string) bool { return diff.ValidatePattern(s) == nil }},
-	"skillname": {"a name without slashes and control characters", validSkillName},
-	"repopath":  {"a folder inside the repository, relative to its root, with / and without ..", validDir},
-	"ruleid":    {`a rule as "skill/rule"`, regexp.MustCompile(`^[^/]+/[^/]+$`).MatchString},
-	"model":     {"the name of a model", validLine},
-	"command":   {"a command", validLine},
-	"variable":  {"the name of an environment variable, or its beginning and *", variableName.MatchString},
-	"size":      {"a size such as 500 MiB", func(s string) bool { return sizeUnits.parse(s) > 0 }},
-	"age":       {"an age such as 30d or 12h", func(s string) bool { return ageUnits.parse(s) > 0 }},
-	"storeurl":  {"an http or https URL with a host, and without a query", validStoreURL},
-	"baseurl":   {"an http or https URL with a host and without a user name", validBaseURL},
+	"glob":      {"a glob", ".", func(s string) bool { return diff.ValidatePattern(s) == nil }},
+	"skillname": {"a name without slashes and control characters", `^[^/\\]+$`, validSkillName},
+	"repopath":  {"a folder inside the repository, relative to its root, with / and without ..", `^[^/\\:]`, validDir},
+	"ruleid":    {`a rule as "skill/rule"`, `^[^/]+/[^/]+$`, nil},
+	"model":     {"the name of a model", `^\S(.*\S)?$`, validLine},
+	"command":   {"a command", `^\S(.*\S)?$`, validLine},
+	"variable":  {"the name of an environment variable, or its beginning and *", `^[A-Za-z_][A-Za-z0-9_]*\*?$`, nil},
+	"size":      {"a size such as 500 MiB", `^[0-9]{1,9} ?([KMGT]i?)?B$`, func(s string) bool { return sizeUnits.parse(s) > 0 }},
+	"age":       {"an age such as 30d or 12h", `^[0-9]{1,9} ?[mhd]$`, func(s string) bool { return ageUnits.parse(s) > 0 }},
+	"storeurl":  {"an http or https URL with a host, and without a query", `^[Hh][Tt][Tt][Pp][Ss]?://.`, validStoreURL},
+	"baseurl":   {"an http or https URL with a host and without a user name", `^[Hh][Tt][Tt][Pp][Ss]?://.`, validBaseURL},
 }
 
 // validation returns the one validator. It is safe for concurrent use.
 var validation = sync.OnceValue(func() *validator.Validate {
 	v := validator.New()
 	for tag, rule := range textRules {
+		pattern := regexp.MustCompile(rule.pattern)
 		// It fails for an empty tag and for the names of built-in aliases only.
-		_ = v.RegisterValidation(tag, func(fl validator.FieldLevel) bool { return rule.valid(fl.Field().String()) })
+		_ = v.RegisterValidation(tag, func(fl validator.FieldLevel) bool {
+			s := fl.Field().String()
+			return pattern.MatchString(s) && (rule.valid == nil || rule.valid(s))
+		})
 	}
 	return v
 })
@@ -72,7 +76,7 @@ func want(k *tomlfile.Key) string {
 		last := len(words) - 1
 		return strings.Join(words[:last], ", ") + " or " + words[last]
 	case limit["min"] != "":
-		return "an array of at least " + limit["min"] + " element"
+		return "an array of at least " + limit["min"] + " element, each " + k.Elem.Want
 	}
 	bounds := ""
 	switch {

@@ -2,7 +2,6 @@ package tomlfile
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -165,7 +164,7 @@ func (d *decoder) unknown(n *node, k *Key) (message, hint string) {
 	var names, known, elsewhere []string
 	for _, c := range k.Keys {
 		names = append(names, c.Name)
-		if d.allowsAny(c) {
+		if d.allows(c) {
 			known = append(known, c.Name)
 		}
 	}
@@ -194,11 +193,6 @@ func (d *decoder) unknown(n *node, k *Key) (message, hint string) {
 func (d *decoder) allows(k *Key) bool {
 	message, _ := d.rules.Key(k.Name, k)
 	return message == ""
-}
-
-// allowsAny reports whether the file may have the key, and any key of its table.
-func (d *decoder) allowsAny(k *Key) bool {
-	return d.allows(k) && (len(k.Keys) == 0 || slices.ContainsFunc(k.Keys, d.allowsAny))
 }
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }

@@ -90,8 +90,10 @@ func (k *Key) wantType() string {
 		return "a number"
 	case reflect.Slice:
 		// Elements are described as "a glob", the array as "an array of globs".
-		_, noun, _ := strings.Cut(k.Elem.Want, " ")
-		return "an array of " + noun + "s"
+		if _, noun, _ := strings.Cut(k.Elem.Want, " "); !strings.Contains(noun, " ") {
+			return "an array of " + noun + "s"
+		}
+		return "an array, each element " + k.Elem.Want
 	case reflect.Struct, reflect.Map:
 		return "a table"
 	default:

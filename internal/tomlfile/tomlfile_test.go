@@ -58,7 +58,7 @@ func TestSchema(t *testing.T) {
 	}
 	want := []string{
 		": a table ()", "flag: true or false ()", "name: a string ()", "text: a string ()",
-		"numbers: an array of whole numbers (min=1)", "numbers[]: a whole number (gt=0)",
+		"numbers: an array, each element a whole number (min=1)", "numbers[]: a whole number (gt=0)",
 		"tables: an array of tables ()", "tables[]: a table ()", "tables[].key: a string ()",
 		"byName: a table ()", "byName.<name>: a table ()", "byName.<name>.key: a string ()",
 		"ratio: a number ()",
