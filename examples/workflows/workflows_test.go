@@ -417,21 +417,17 @@ jobs:
 	}
 }
 
-// TestREADME sees that the README shows the workflow that there is, and names what
-// can be set.
-func TestREADME(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
+// TestPage sees that docs/pull-requests.md shows the workflow that there is, and names
+// what can be set.
+func TestPage(t *testing.T) {
+	data, err := os.ReadFile("../../docs/pull-requests.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, ok := strings.Cut(string(data), "\n## Pull requests\n")
-	if !ok {
-		t.Fatal("the README has no section about pull requests")
-	}
-	text, _, _ = strings.Cut(text, "\n## ")
+	text := string(data)
 	_, block, ok := strings.Cut(text, "```yaml\n")
 	if !ok {
-		t.Fatal("the README shows no workflow")
+		t.Fatal("the page shows no workflow")
 	}
 	block, _, _ = strings.Cut(block, "```")
 	shown, err := parse[job]([]byte(block))
@@ -456,15 +452,15 @@ func TestREADME(t *testing.T) {
 		return steps
 	}
 	if diff := cmp.Diff(steps(*shown), steps(w.Jobs["review"])); diff != "" {
-		t.Errorf("steps (-README +review.yml):\n%s", diff)
+		t.Errorf("steps (-page +review.yml):\n%s", diff)
 	}
 	if diff := cmp.Diff(shown.Permissions, w.Jobs["review"].Permissions); diff != "" {
-		t.Errorf("permissions (-README +review.yml):\n%s", diff)
+		t.Errorf("permissions (-page +review.yml):\n%s", diff)
 	}
 	a := readAction(t)
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(a.Inputs)), slices.Sorted(maps.Keys(a.Outputs))) {
 		if !strings.Contains(text, "`"+name+"`") {
-			t.Errorf("the README does not name %s", name)
+			t.Errorf("the page does not name %s", name)
 		}
 	}
 }

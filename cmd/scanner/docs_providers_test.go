@@ -34,18 +34,18 @@ var (
 	exported    = regexp.MustCompile(`([A-Z_]+)=(\S+)`)
 )
 
-// Every line of the README's table of providers works as it is typed in a shell, and
+// Every line of the table of providers in the documentation works as it is typed in a shell, and
 // sends the code and the key to the host that it names, and to no other. A proxy
 // plays all of the hosts; those on this machine are replaced by a server.
-func TestREADMEProviders(t *testing.T) {
+func TestDocsProviders(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs SSL_CERT_FILE")
 	}
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/providers.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := providerRow.FindAllStringSubmatch(string(readme), -1)
+	rows := providerRow.FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 15 {
 		t.Fatalf("%d rows in the table of providers", len(rows))
 	}
@@ -106,8 +106,8 @@ func TestREADMEProviders(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range vendors {
-		if !strings.Contains(string(readme), "`"+v.model+"`") || !strings.Contains(string(help), v.model) {
-			t.Errorf("the default model %s is not in the README and in the help", v.model)
+		if !strings.Contains(string(page), "`"+v.model+"`") || !strings.Contains(string(help), v.model) {
+			t.Errorf("the default model %s is not in docs/providers.md and in the help", v.model)
 		}
 	}
 }
