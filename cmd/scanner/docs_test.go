@@ -181,6 +181,9 @@ exit $code`, parse, real, log)}
 	for name, text := range standIns {
 		programs[name] = text
 	}
+	if _, err := exec.LookPath("jq"); err != nil {
+		programs["jq"] = "cat"
+	}
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +367,7 @@ var (
 )
 
 // pending are pages that are being written.
-var pending = []string{"docs/install.md", "docs/ci.md", "docs/configuration.md", "docs/compare.md"}
+var pending = []string{"docs/install.md", "docs/ci.md"}
 
 // TestDocsLinks follows the relative links of the pages, to a heading too.
 func TestDocsLinks(t *testing.T) {
