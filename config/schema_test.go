@@ -3,6 +3,7 @@ package config
 import (
 	_ "embed"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,24 +19,31 @@ var example string
 //go:embed user-example.toml
 var userExample string
 
+// commentedKey matches the beginning of a line of an example that sets a key when it is
+// no comment any more.
+var commentedKey = regexp.MustCompile(`(?m)^# ([A-Za-z]+ = )`)
+
 // TestExamplesAreComplete checks that the examples parse, and have every key that
-// their file may have.
+// their file may have, some as comments.
 func TestExamplesAreComplete(t *testing.T) {
 	tests := []struct {
 		name, text string
 		in         scope
 	}{{"example.toml", example, inProject}, {"user-example.toml", userExample, inUser}}
 	for _, tt := range tests {
-		f, err := parse(tt.name, []byte(tt.text), tt.in)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if _, err := Resolve(Input{File: f}); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+		all := commentedKey.ReplaceAllString(tt.text, "$1")
+		for _, text := range []string{tt.text, all} {
+			f, err := parse(tt.name, []byte(text), tt.in)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				continue
+			}
+			if _, err := Resolve(Input{File: f}); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
 		}
 		var values map[string]any
-		if err := toml.Unmarshal([]byte(tt.text), &values); err != nil {
+		if err := toml.Unmarshal([]byte(all), &values); err != nil {
 			t.Fatal(err)
 		}
 		have := make(map[string]bool)

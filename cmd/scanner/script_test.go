@@ -91,7 +91,12 @@ func setupScript(env *testscript.Env) error {
 	if err := os.Mkdir(home, 0o755); err != nil {
 		return err
 	}
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		return err
+	}
 	for k, v := range map[string]string{
+		"MODULE":              module, // for the files that users copy
 		"PATH":                own + string(os.PathListSeparator) + bin,
 		"HOME":                home,
 		"XDG_CONFIG_HOME":     filepath.Join(home, "config"),
