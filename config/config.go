@@ -43,6 +43,13 @@ import (
 // could take minutes.
 const MaxSize = 256 << 10
 
+//go:embed starter.toml
+var starter string
+
+// Starter returns a scanner.toml for a new repository. Its first line names schema, the
+// URL of the JSON schema of the file, to editors.
+func Starter(schema string) string { return "#:schema " + schema + "\n" + starter }
+
 // File is a valid configuration file. Its values are resolved by [Resolve].
 type File struct {
 	name   string

@@ -19,9 +19,9 @@ var example string
 //go:embed user-example.toml
 var userExample string
 
-// commentedKey matches the beginning of a line of an example that sets a key when it is
-// no comment any more.
-var commentedKey = regexp.MustCompile(`(?m)^# ([A-Za-z]+ = )`)
+// commentedKey matches the beginning of a line of an example that sets a key, or begins
+// a table, when it is no comment any more.
+var commentedKey = regexp.MustCompile(`(?m)^# (\[|[A-Za-z]+ = )`)
 
 // TestExamplesAreComplete checks that the examples parse, and have every key that
 // their file may have, some as comments.
@@ -117,5 +117,27 @@ func TestSchema(t *testing.T) {
 	}
 	if d := cmp.Diff(project, []string{"defaults.requestChanges", "defaults.verify", "defaults.nonProductCode", "skills"}); d != "" {
 		t.Errorf("keys of scanner.toml (-got +want):\n%s", d)
+	}
+}
+
+// TestStarter checks that the file for new repositories is valid, and that it is when
+// the settings that it shows are no comments any more.
+func TestStarter(t *testing.T) {
+	text := Starter("https://example.com/schema.json")
+	if first, _, _ := strings.Cut(text, "\n"); first != "#:schema https://example.com/schema.json" {
+		t.Errorf("the first line is %q", first)
+	}
+	all := commentedKey.ReplaceAllString(text, "$1")
+	if !strings.Contains(all, "\n[[skills.triggers]]\ntype = ") {
+		t.Errorf("comments are left:\n%s", all)
+	}
+	for _, text := range []string{text, all} {
+		f, err := Parse("scanner.toml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Resolve(Input{File: f}); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -118,6 +118,26 @@ func (p *Project) OpenOutput(name string) (f *os.File, created bool, err error) 
 	return f, created && err == nil, err
 }
 
+// Create writes a new file of the repository, whose path is relative to the root, with
+// '/'. One that exists is not changed: the error is [fs.ErrExist]. A symbolic link on the
+// way is an error.
+func (p *Project) Create(name, text string) error {
+	if p.repo == nil {
+		return WithHint(p.noRepo, "run it in a repository; git init makes one")
+	}
+	return dotdir.Create(p.tree, name, text)
+}
+
+// OriginHost returns the host of the repository's remote "origin", in lower case; empty
+// if it is not known.
+func (p *Project) OriginHost(ctx context.Context) string {
+	if p.repo == nil {
+		return ""
+	}
+	c, _ := p.repo.Clone(ctx) // an error leaves it empty
+	return c.OriginHost
+}
+
 // Contains reports whether a file or directory, which need not exist, is in the
 // repository. A link of the repository that leads out of it is.
 func (p *Project) Contains(name string) bool {

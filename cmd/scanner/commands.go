@@ -82,6 +82,10 @@ func commands() []command {
 			run: withoutResult((*process).cleanCache), check: noArguments("cache clean"),
 		},
 		{
+			name: "init", usage: "write a configuration and a workflow for this repository", text: "scanner init [--ci=HOST]",
+			flags: initFlags(), run: withoutResult((*process).initialize), check: checkInit,
+		},
+		{
 			name: "version", usage: "print the version, and how this program was built", text: "scanner version [--json]",
 			flags: versionFlags(), run: withoutResult((*process).printVersion), check: noArguments("version"),
 		},

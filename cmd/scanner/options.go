@@ -32,8 +32,9 @@ type options struct {
 	// Of the command ignore.
 	reason, until string
 	list          bool
-	json          bool // of the command version
-	trustHead     bool // take the configuration and skills of a pull request from its head
+	json          bool   // of the command version
+	ci            string // of the command init
+	trustHead     bool   // take the configuration and skills of a pull request from its head
 }
 
 // readOptions returns the options of a command.
@@ -71,6 +72,7 @@ func readOptions(c *cli.Context) (*options, error) {
 		until:     c.String("until"),
 		list:      c.Bool("list"),
 		json:      c.Bool("json"),
+		ci:        c.String("ci"),
 	}
 	if c.Bool("fix") {
 		o.Fix = &project.FixOptions{DryRun: o.dryRun, Checks: c.StringSlice("fix-check")}

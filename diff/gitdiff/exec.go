@@ -111,6 +111,8 @@ func (g git) at(dir string) git {
 	return g
 }
 
+const hintInstall = "install git 2.31 or newer"
+
 // lookGit finds the binary without the environment of this process.
 func lookGit(opts Options) (string, error) {
 	if opts.GitPath != "" {
@@ -142,7 +144,7 @@ func lookGit(opts Options) (string, error) {
 			}
 		}
 	}
-	return "", &Error{Kind: GitNotFound, Subject: "git", Hint: "install git 2.31 or newer", Err: errors.New("git not found on the PATH")}
+	return "", &Error{Kind: GitNotFound, Subject: "git", Hint: hintInstall, Err: errors.New("git not found on the PATH")}
 }
 
 // command prepares a command. When ctx ends, git and the processes that it started

@@ -86,7 +86,7 @@ func TestGitLabCI(t *testing.T) {
 func TestGitLabEndToEnd(t *testing.T) {
 	build := buildCommand(t)
 	jobs, base := readGitLabCI(t)
-	for name, source := range map[string]string{"review": "merge_request_event", "whole-files": "schedule"} {
+	for name, source := range map[string]string{"scanner-review": "merge_request_event", "scanner-whole-files": "schedule"} {
 		t.Run(name, func(t *testing.T) {
 			job := jobs[name]
 			if got, want := job.Rules[0].If, `$CI_PIPELINE_SOURCE == "`+source+`"`; got != want {
@@ -112,7 +112,7 @@ func TestGitLabEndToEnd(t *testing.T) {
 				"CI_PROJECT_ID=42", "CI_PROJECT_PATH=" + host.Project, "CI_SERVER_URL=" + gitlabtest.WebURL, "CI_API_V4_URL=" + server.URL + "/api/v4",
 				"SCANNER_GITLAB_TOKEN=glpat-secret", "SCANNER_AGENT=", "CI_JOB_TOKEN=job",
 			}
-			if name == "review" {
+			if name == "scanner-review" {
 				env = append(env, "CI_MERGE_REQUEST_IID=7", "CI_MERGE_REQUEST_DIFF_BASE_SHA="+r.base, "CI_MERGE_REQUEST_PROJECT_ID=42",
 					"CI_MERGE_REQUEST_SOURCE_PROJECT_ID=42", "CI_MERGE_REQUEST_PROJECT_PATH="+host.Project)
 			}
@@ -129,7 +129,7 @@ func TestGitLabEndToEnd(t *testing.T) {
 					t.Errorf("artifact %s: %v, %d bytes", file, err, len(data))
 				}
 			}
-			discussions := map[string]int{"review": 2, "whole-files": 0}[name]
+			discussions := map[string]int{"scanner-review": 2, "scanner-whole-files": 0}[name]
 			if len(host.Discussions) != discussions || len(host.Statuses) != 1 || host.Statuses[0].State != "failed" || len(host.Problems) > 0 {
 				t.Errorf("on the host:\n%s", host.Dump())
 			}

@@ -1,6 +1,6 @@
-// Package workflows tests the action of this repository and the workflows that
-// show how it is used. What they mean to the host is judged by actionlint, in
-// .ci/run; this is about what is safe.
+// The tests are about the action of this repository and the workflows that show how it
+// is used. What they mean to the host is judged by actionlint, in .ci/run; this is about
+// what is safe.
 package workflows
 
 import (

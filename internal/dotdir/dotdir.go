@@ -52,7 +52,25 @@ func Open(root *os.Root, name string) (*os.Root, error) {
 // is new. The contents of a file that exists are kept. A symbolic link at the path or
 // on the way is an error. Errors begin with the path that they are about.
 func OpenFile(root *os.Root, name string) (f *os.File, created bool, err error) {
-	dir, base := root, path.Base(name)
+	err = inParent(root, name, func(dir *os.Root, base string) error {
+		f, created, err = openFile(dir, base)
+		return err
+	})
+	return f, created, err
+}
+
+// Create writes a new file by its path from the root, with '/', and the directories on
+// the way that are missing. If the path exists, be it as a symbolic link, the error is
+// [fs.ErrExist]; a symbolic link on the way is an error. Errors begin with the path that
+// they are about.
+func Create(root *os.Root, name, text string) error {
+	return inParent(root, name, func(dir *os.Root, base string) error { return create(dir, base, text) })
+}
+
+// inParent calls f with the directory of a file and its name there. It creates the
+// directories that are missing.
+func inParent(root *os.Root, name string, f func(dir *os.Root, base string) error) error {
+	dir := root
 	for i := range len(name) {
 		if name[i] != '/' {
 			continue
@@ -62,17 +80,30 @@ func OpenFile(root *os.Root, name string) (f *os.File, created bool, err error) 
 			dir.Close()
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("%q: %w", name[:i], err)
+			return fmt.Errorf("%q: %w", name[:i], err)
 		}
 		dir = next
 	}
 	if dir != root {
 		defer dir.Close()
 	}
-	if f, created, err = openFile(dir, base); err != nil {
-		return nil, false, fmt.Errorf("%q: %w", name, Cause(err))
+	if err := f(dir, path.Base(name)); err != nil {
+		return fmt.Errorf("%q: %w", name, Cause(err))
 	}
-	return f, created, nil
+	return nil
+}
+
+// create writes a new file. Half of one is removed.
+func create(dir *os.Root, name, text string) error {
+	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = dir.Remove(name)
+	}
+	return err
 }
 
 func openFile(dir *os.Root, name string) (f *os.File, created bool, err error) {
@@ -143,24 +174,19 @@ func open(parent *os.Root, name string, mode fs.FileMode) (*os.Root, error) {
 
 func createIgnore(base *os.Root) error {
 	const name = ".gitignore"
-	f, err := base.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
+	err := create(base, name, ignoreText)
+	if errors.Is(err, fs.ErrExist) {
 		// An existing one is left as it is: its author may want something else.
 		info, statErr := base.Lstat(name)
 		switch {
 		case statErr != nil:
-			return Cause(err)
 		case info.Mode()&fs.ModeSymlink != 0:
-			return errLink
+			err = errLink
+		default:
+			err = nil
 		}
-		return nil
 	}
-	_, err = f.WriteString(ignoreText)
-	if err := errors.Join(err, f.Close()); err != nil {
-		_ = base.Remove(name) // half of it would hide too little from git
-		return Cause(err)
-	}
-	return nil
+	return Cause(err)
 }
 
 // Cause returns the cause of an error of package os, without the call and the

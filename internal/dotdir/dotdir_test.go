@@ -225,3 +225,28 @@ func TestCause(t *testing.T) {
 		}
 	}
 }
+
+func TestCreate(t *testing.T) {
+	repo := t.TempDir()
+	root, err := os.OpenRoot(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := dotdir.Create(root, "a/b/new", "text"); err != nil || read(t, filepath.Join(repo, "a/b/new")) != "text" {
+		t.Errorf("got %v", err)
+	}
+	if err := dotdir.Create(root, "a/b/new", "other"); !errors.Is(err, fs.ErrExist) || read(t, filepath.Join(repo, "a/b/new")) != "text" {
+		t.Errorf("a file that exists: got %v", err)
+	}
+	symlink(t, "target", filepath.Join(repo, "link"))
+	if err := dotdir.Create(root, "link", "text"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a link: got %v", err)
+	}
+	if err := dotdir.Create(root, "link/new", "text"); err == nil {
+		t.Error("the directory is a link: got no error")
+	}
+	if _, err := os.Lstat(filepath.Join(repo, "target")); err == nil {
+		t.Error("a link was followed")
+	}
+}
