@@ -44,7 +44,7 @@ func (p *process) action(ctx context.Context, o *options) (*project.Result, erro
 		return nil, project.WithHint(usagef("--baseline: %q is in the checkout, where the author of a pull request could have written it", o.baseline),
 			"write the file of the base elsewhere: git show "+ev.base+":"+filepath.ToSlash(o.baseline)+" >/tmp/baseline.jsonl")
 	}
-	if err := o.readBaseline(); err != nil {
+	if err := o.readBaseline(ctx); err != nil {
 		return nil, err
 	}
 	r := project.Review{TrustHead: o.trustHead, KeyOptional: ev.restricted, Foreign: ev.foreign}

@@ -24,7 +24,7 @@ func (p *process) merge(ctx context.Context, o *options) (*project.Result, error
 	defer pr.Close()
 	var logs []project.ShardLog
 	for _, name := range o.Paths {
-		log, err := parseLog(name)
+		log, err := parseLog(ctx, name)
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF): // a run that was killed may leave this
 		case err != nil:
@@ -50,7 +50,7 @@ func (p *process) merge(ctx context.Context, o *options) (*project.Result, error
 func (p *process) report(ctx context.Context, o *options) (*project.Result, error) {
 	c := p.console(o)
 	defer c.Close()
-	log, err := readLog(o.Paths[0])
+	log, err := readLog(ctx, o.Paths[0])
 	if err != nil {
 		return nil, err
 	}
@@ -87,5 +87,5 @@ func (p *process) runLogs(ctx context.Context, c *term.Console, pr *project.Proj
 	if stopped := plan.Report.Stopped; stopped != nil {
 		c.Warn(term.Quiet, "incomplete: "+stopped.Error())
 	}
-	return plan.Run(append(files.sinks, c)...)
+	return await(ctx, func() (*project.Result, error) { return plan.Run(append(files.sinks, c)...) })
 }

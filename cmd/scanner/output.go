@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,25 +117,31 @@ func (s fileSink) Skill(r *scanner.SkillReport, sel scanner.Selection) error {
 	return s.fail(s.Sink.Skill(r, sel))
 }
 
-func (s fileSink) Finish(run *scanner.RunReport) error { return s.fail(s.Sink.Finish(run)) }
+func (s fileSink) Finish(run *scanner.RunReport) error {
+	return s.fail(cmp.Or(s.Sink.Finish(run), s.file.finish()))
+}
 
 func (s fileSink) fail(err error) error {
 	if err == nil {
 		return nil
 	}
+	s.file.failed = true
 	return fmt.Errorf("--output: writing %q: %w", s.file.name, dotdir.Cause(err))
 }
 
 // outputFile is a file named by --output.
 type outputFile struct {
-	name           string
-	path           string // absolute, with links resolved; empty for standard output
-	w              io.Writer
-	file           *os.File // nil for standard output
-	regular, begun bool
-	// useless is set while the file is new and empty, and when not all could be written:
-	// a part of a report could be taken for all of it.
-	useless bool
+	name    string
+	path    string // absolute, with links resolved; empty for standard output
+	w       io.Writer
+	file    *os.File // nil for standard output
+	info    fs.FileInfo
+	regular bool
+	created bool // by this process
+	failed  bool // its sink could not write all
+
+	mu           sync.Mutex // held while a regular file is changed
+	begun, whole bool       // something, all was written
 }
 
 func (p *process) openOutput(ctx context.Context, pr *project.Project, name string) (*outputFile, error) {
@@ -155,54 +163,76 @@ func (p *process) openOutput(ctx context.Context, pr *project.Project, name stri
 	if err != nil {
 		return fail(err)
 	}
-	o := &outputFile{name: name, path: name, w: f, file: f, useless: created}
-	info, err := f.Stat()
-	if err == nil {
-		o.regular = info.Mode().IsRegular()
-		if path, err := filepath.EvalSymlinks(name); err == nil {
-			o.path = path
-		}
-		if path, err := filepath.Abs(o.path); err == nil {
-			o.path = path
-		}
-		return o, nil
+	o := &outputFile{name: name, path: name, w: f, file: f, created: created}
+	if o.info, err = f.Stat(); err != nil {
+		f.Close()
+		return fail(err)
 	}
-	f.Close()
-	return fail(err)
+	o.regular = o.info.Mode().IsRegular()
+	if path, err := filepath.EvalSymlinks(name); err == nil {
+		o.path = path
+	}
+	if path, err := filepath.Abs(o.path); err == nil {
+		o.path = path
+	}
+	return o, nil
 }
 
 // is reports whether the output is the file with a name.
 func (o *outputFile) is(name string) bool {
-	if o.file == nil {
-		return false
-	}
-	info, err := o.file.Stat()
-	other, otherErr := os.Stat(name)
-	return err == nil && otherErr == nil && os.SameFile(info, other)
+	info, err := os.Stat(name)
+	return err == nil && o.file != nil && os.SameFile(o.info, info)
 }
+
+var errRemoved = errors.New("the file was removed or replaced in the meantime")
 
 // Write writes to the file, in place of what was in it before.
 func (o *outputFile) Write(p []byte) (int, error) {
-	if o.regular && !o.begun {
-		if err := o.file.Truncate(0); err != nil {
-			return 0, err
+	if o.regular {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if !o.is(o.path) {
+			return 0, errRemoved
 		}
-		o.begun, o.useless = true, false
+		if !o.begun {
+			if err := o.file.Truncate(0); err != nil {
+				return 0, err
+			}
+			o.begun = true
+		}
 	}
-	n, err := o.w.Write(p)
-	if err != nil {
-		o.useless = o.regular
-	}
-	return n, err
+	return o.w.Write(p)
 }
 
-// close closes the file, and removes it if it is useless.
+// finish closes the file after its sink has written all that it could.
+func (o *outputFile) finish() error {
+	if o.file == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	err := o.file.Close()
+	o.whole = err == nil && !o.failed
+	return err
+}
+
+// close closes the file, and removes a regular one that is still what this process made
+// of it, if that is nothing, or not all: a part of a report could be taken for all of it.
+// It may be called while the sink writes.
 func (o *outputFile) close() {
 	if o.file == nil {
 		return
 	}
+	if o.regular {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+	}
 	o.file.Close()
-	if o.useless {
+	info, err := os.Stat(o.path)
+	if err != nil || !o.regular || !os.SameFile(o.info, info) {
+		return
+	}
+	if o.begun && !o.whole || o.created && !o.begun && info.Size() == 0 {
 		os.Remove(o.path)
 	}
 }

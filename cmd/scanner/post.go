@@ -23,7 +23,7 @@ func (p *process) post(ctx context.Context, o *options) error {
 	defer c.Close()
 
 	name := o.Paths[0]
-	log, err := readLog(name)
+	log, err := readLog(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (p *process) postResult(ctx context.Context, c *term.Console, o *options, w
 
 // readLog reads a log whole. A line that is not valid is an error: then it is
 // not what a run wrote.
-func readLog(name string) (*jsonl.Log, error) {
-	log, err := parseLog(name)
+func readLog(ctx context.Context, name string) (*jsonl.Log, error) {
+	log, err := parseLog(ctx, name)
 	switch {
 	case err != nil:
 		return nil, err
@@ -123,17 +123,19 @@ func readLog(name string) (*jsonl.Log, error) {
 }
 
 // parseLog returns what can be read of a log, and the error at the first line that is
-// not valid.
-func parseLog(name string) (*jsonl.Log, error) {
-	data, err := readFile(name, maxLog)
-	if err != nil {
-		return nil, usagef("log %q: %w", name, err)
-	}
-	log, err := jsonl.ReadAll(bytes.NewReader(data))
-	if err != nil {
-		err = usagef("log %q: %w", name, err)
-	}
-	return log, err
+// not valid. It returns when ctx ends.
+func parseLog(ctx context.Context, name string) (*jsonl.Log, error) {
+	return await(ctx, func() (*jsonl.Log, error) {
+		data, err := readFile(name, maxLog)
+		if err != nil {
+			return nil, usagef("log %q: %w", name, err)
+		}
+		log, err := jsonl.ReadAll(bytes.NewReader(data))
+		if err != nil {
+			err = usagef("log %q: %w", name, err)
+		}
+		return log, err
+	})
 }
 
 // logResult returns the result of a log, untrusted as it is.

@@ -23,7 +23,7 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 			return nil, err
 		}
 	}
-	if err := o.readBaseline(); err != nil {
+	if err := o.readBaseline(ctx); err != nil {
 		return nil, err
 	}
 	pr, err := p.openProject(ctx, c, o)
@@ -53,11 +53,11 @@ func (p *process) scan(ctx context.Context, o *options) (*project.Result, error)
 }
 
 // readBaseline reads the log of --baseline, if it is given.
-func (o *options) readBaseline() (err error) {
+func (o *options) readBaseline(ctx context.Context) (err error) {
 	if o.baseline == "" {
 		return nil
 	}
-	if o.Baseline, err = readLog(o.baseline); err != nil {
+	if o.Baseline, err = readLog(ctx, o.baseline); err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
 	return nil
