@@ -70,6 +70,14 @@ type EventPrompt struct {
 	Large bool
 }
 
+// EventRequest comes when a request about a chunk is made, for each attempt.
+type EventRequest struct {
+	Chunk ChunkRef
+	// Role is what the request is for: "analyze", "turn 2" and so on after calls of
+	// tools, "extract" or "verify".
+	Role string
+}
+
 // EventRetry comes before the wait for another attempt.
 type EventRetry struct {
 	Chunk ChunkRef
@@ -200,6 +208,7 @@ type EventStopped struct {
 
 func (EventPlanned) event()   {}
 func (EventPrompt) event()    {}
+func (EventRequest) event()   {}
 func (EventRetry) event()     {}
 func (EventFallback) event()  {}
 func (EventExtracted) event() {}

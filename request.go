@@ -112,6 +112,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		if err := r.stopReason(ctx); err != nil {
 			return provider.Response{}, err
 		}
+		r.emit(EventRequest{Chunk: j.ref(), Role: req.Task.Role})
 		actx := ctx
 		if r.timeout > 0 {
 			var cancel context.CancelFunc

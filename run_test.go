@@ -613,6 +613,14 @@ func TestRetryAfterHoldsForAll(t *testing.T) {
 		if len(retries) != 1 || retries[0].Attempt != 1 || retries[0].Max != 3 || retries[0].Delay < 20*time.Second {
 			t.Errorf("retries are %+v", retries)
 		}
+		var files []string
+		for _, e := range eventsOf[scanner.EventRequest](rec) {
+			files = append(files, fmt.Sprint(e.Role, e.Chunk.StartLine))
+		}
+		slices.Sort(files)
+		if want := []string{"analyze1", "analyze1", "analyze200", "analyze400"}; !slices.Equal(files, want) {
+			t.Errorf("requests are for %q, want %q", files, want)
+		}
 	})
 }
 

@@ -148,6 +148,18 @@ func (l *Limiter) inFlight() int {
 	return l.limit
 }
 
+// Wait returns how long no request can start because the server limits the rate; 0 if
+// that holds none.
+func (l *Limiter) Wait() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.until
+	if l.waiting.Len() > 0 {
+		at = later(at, l.paced)
+	}
+	return max(0, time.Until(at))
+}
+
 // pause keeps all requests that have not started until d has passed from now.
 // Pauses do not add up: the latest end counts.
 func (l *Limiter) pause(d time.Duration) {

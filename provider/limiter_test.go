@@ -233,6 +233,45 @@ func TestLimiterPause(t *testing.T) {
 	})
 }
 
+// A wait is known also when it is for a request that is repeated without a retry.
+func TestLimiterWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimiter(2)
+		refused := []bool{false, true, false, true, false}
+		n := 0
+		done := make(chan error)
+		call := func(context.Context) error {
+			n++
+			if refused[n-1] {
+				return &Error{Kind: KindRateLimit, RetryAfter: 20 * time.Second}
+			}
+			return nil
+		}
+		wait := func(after, want time.Duration) {
+			t.Helper()
+			time.Sleep(after)
+			synctest.Wait()
+			if got := l.Wait(); got != want {
+				t.Errorf("after %d calls: Wait() = %v, want %v", n, got, want)
+			}
+		}
+		go func() {
+			for range 3 {
+				_, err := RetryPolicy{}.Retry(t.Context(), l, nil, call, func(int, int, time.Duration, error) { t.Error("a retry") })
+				done <- err
+			}
+		}()
+		<-done
+		wait(0, 20*time.Second)
+		wait(15*time.Second, 5*time.Second)
+		<-done
+		wait(0, 20*time.Second)
+		wait(19*time.Second, time.Second)
+		<-done
+		wait(0, 0) // nothing waits for the distance that the limiter keeps now
+	})
+}
+
 func TestLimiterCancelInPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(1)
