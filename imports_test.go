@@ -111,6 +111,10 @@ var importRules = []importRule{
 		reason: "it decides what to send, and the pipeline and the tests of adapters send it",
 	},
 	{
+		pkg: "internal/termtest", never: sideEffects,
+		reason: "it shows what was written, and must not share the mistakes of what writes",
+	},
+	{
 		pkg: "internal/retry", never: sideEffects,
 		reason: "it repeats work, and knows neither models nor code hosts",
 	},

@@ -11,7 +11,7 @@ import (
 func writeText(w io.Writer, r *report) error {
 	c := term.New(term.Config{
 		Out: w, Err: w, Level: term.Normal, Layout: term.TextLayout,
-		Width: func() int { return 0 }, Now: time.Now,
+		Now: time.Now,
 	})
 	if r.Code != nil {
 		c.ShowCode(r.Code)

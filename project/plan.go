@@ -22,6 +22,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/ignore"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/redact"
 )
 
@@ -88,6 +89,7 @@ type Plan struct {
 	p        *Project
 	opts     Options
 	provider *selectedProvider // nil: no model is called
+	limiter  *provider.Limiter // nil likewise
 	foreign  bool              // see Review
 	pull     *scanner.PullRequest
 	checks   []string // commands that fixes must pass
@@ -174,6 +176,7 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 			err = nil
 		}
 		if err == nil && pl.provider != nil {
+			pl.limiter = provider.NewLimiter(pl.Settings.ConcurrencyFor(pl.provider.agent))
 			err = pl.checkPrices()
 		}
 		if err != nil {
@@ -256,12 +259,21 @@ func (pl *Plan) scanOptions() scanner.Options {
 		opts.Policies[sk.Name] = sk.Policy()
 	}
 	if pl.provider != nil {
-		opts.Provider, opts.Concurrency = pl.provider.Provider, s.ConcurrencyFor(pl.provider.agent)
+		opts.Provider, opts.Limiter = pl.provider.Provider, pl.limiter
 	}
 	if s.Provider.Redact {
 		opts.Redact = redact.New(s.Provider.APIKey.Reveal()).Redact
 	}
 	return opts
+}
+
+// Wait returns how long no request can start because the provider limits the rate; 0 if
+// that holds none. It is for calls during [Plan.Run], and safe for concurrent use.
+func (pl *Plan) Wait() time.Duration {
+	if pl.limiter == nil {
+		return 0
+	}
+	return pl.limiter.Wait()
 }
 
 // PolicyHash returns a hash of everything that decides about the result, besides

@@ -241,7 +241,7 @@ func TestFixReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// A terminal shows a status line while checks run.
+// A terminal shows a status while checks run.
 func TestFixCheckStatus(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a Unix shell")
@@ -255,7 +255,7 @@ func TestFixCheckStatus(t *testing.T) {
 	if !strings.Contains(out, " checking fixes · try 1 · 0s") {
 		t.Errorf("no status in %q", out)
 	}
-	if last := out[strings.LastIndex(out, eraseLine):]; strings.Contains(last, "checking") || !strings.Contains(last, "Fixes: 1 applied\n") {
-		t.Errorf("the status line is not gone before the summary: %q", last)
+	if last := out[strings.LastIndex(out, eraseArea):]; strings.Contains(last, "checking") || !strings.Contains(last, "Fixes: 1 applied\n") {
+		t.Errorf("the status is not gone before the summary: %q", last)
 	}
 }

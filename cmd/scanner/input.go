@@ -67,8 +67,8 @@ func readLimited(r io.Reader, max int) ([]byte, error) {
 // confirm asks the user whether to delete logs. If nobody can answer, nothing is
 // deleted.
 func (p *process) confirm(ctx context.Context, c *term.Console, o *options, n, days int) (yes, answered bool) {
-	_, in := p.columns(p.stdin)
-	_, out := p.columns(p.stderr)
+	_, _, in := p.size(p.stdin)
+	_, _, out := p.size(p.stderr)
 	if !in || !out || !c.Interactive() || o.diffFile == "-" {
 		return false, false
 	}

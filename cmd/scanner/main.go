@@ -51,24 +51,23 @@ func main() {
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
-		columns:  columns,
+		size:     terminalSize,
 		now:      time.Now,
 		proxy:    http.ProxyFromEnvironment,
 	}))
 }
 
-// columns returns the width of the terminal behind a stream, and whether there
-// is one.
-func columns(stream any) (width int, tty bool) {
+// terminalSize returns the size of the terminal behind a stream, and whether there is one.
+func terminalSize(stream any) (columns, rows int, tty bool) {
 	f, ok := stream.(*os.File)
 	if !ok || !xterm.IsTerminal(int(f.Fd())) {
-		return 0, false
+		return 0, 0, false
 	}
-	width, _, err := xterm.GetSize(int(f.Fd()))
+	columns, rows, err := xterm.GetSize(int(f.Fd()))
 	if err != nil {
-		width = 0
+		columns, rows = 0, 0
 	}
-	return width, true
+	return columns, rows, true
 }
 
 // run is the whole command without the process around it. It returns the exit

@@ -20,11 +20,11 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	gone           func() // called when the reader of a stream is gone
-	// columns returns the width of the terminal behind a stream, 0 if it is
-	// unknown, and whether the stream is a terminal.
-	columns func(stream any) (width int, tty bool)
-	now     func() time.Time
-	proxy   func(*http.Request) (*url.URL, error)
+	// size returns the size of the terminal behind a stream, 0 for what is unknown,
+	// and whether the stream is a terminal.
+	size  func(stream any) (columns, rows int, tty bool)
+	now   func() time.Time
+	proxy func(*http.Request) (*url.URL, error)
 }
 
 // console returns the console of a run. It writes to stdout, or to stderr when the
@@ -34,13 +34,13 @@ func (p *process) console(o *options) *term.Console {
 	if o.toStdout() || o.Fix != nil && o.dryRun {
 		out = p.stderr
 	}
-	width, tty := p.columns(out)
+	columns, _, tty := p.size(out)
 	return term.New(term.Config{
 		Out: &pipe{out, p.gone}, Err: p.stderr, Level: o.level, Now: p.now,
-		Layout: term.ChooseLayout(o.color, tty, width, p.getenv),
-		Width: func() int {
-			width, _ := p.columns(out)
-			return width
+		Layout: term.ChooseLayout(o.color, tty, columns, p.getenv),
+		Size: func() (columns, rows int) {
+			columns, rows, _ = p.size(out)
+			return columns, rows
 		},
 	})
 }

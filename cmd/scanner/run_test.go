@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -101,9 +100,9 @@ func (w *world) run(ctx context.Context, args ...string) int {
 		lookPath: func(string) (string, error) { return "", exec.ErrNotFound },
 		stdin:    strings.NewReader(w.stdin),
 		stdout:   &w.stdout, stderr: &w.stderr,
-		columns: func(any) (int, bool) { return 70, w.tty },
-		now:     time.Now,
-		proxy:   func(*http.Request) (*url.URL, error) { return nil, nil },
+		size:  func(any) (int, int, bool) { return 70, 24, w.tty },
+		now:   time.Now,
+		proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
 	}
 	if w.input != nil {
 		p.stdin = w.input
@@ -117,8 +116,8 @@ func (w *world) run(ctx context.Context, args ...string) int {
 	return run(ctx, p)
 }
 
-// eraseLine removes a status line.
-const eraseLine = "\r\x1b[K"
+// eraseArea removes the live area.
+const eraseArea = "\r\x1b[J"
 
 const vulnerable = "import os\n\n\ndef run(name):\n    os.system(\"ls \" + name)\n"
 
@@ -131,13 +130,13 @@ func TestRunInTerminal(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, &w.stderr)
 	}
 	out := w.stdout.String()
-	if !regexp.MustCompile(`\r\x1b\[K. 0/2 chunks · 0 findings · 0s`).MatchString(out) {
-		t.Errorf("no status line in %q", out)
+	if !strings.Contains(out, " 0 of 2 chunks · 0 findings · 0s\x1b[K\r\n") {
+		t.Errorf("no live area in %q", out)
 	}
-	// The text after the last erased line stays on the screen.
-	last := out[strings.LastIndex(out, eraseLine)+len(eraseLine):]
+	// The text after the last erased area stays on the screen.
+	last := out[strings.LastIndex(out, eraseArea)+len(eraseArea):]
 	if !strings.HasPrefix(last, "\n\x1b[1mSUMMARY\x1b[0m\n") {
-		t.Errorf("the status line is not gone before the summary: %q", last)
+		t.Errorf("the live area is not gone before the summary: %q", last)
 	}
 
 	for name, env := range map[string]string{"CI": "true", "TERM": "dumb"} {
@@ -151,8 +150,8 @@ func TestRunInTerminal(t *testing.T) {
 		}
 		w.env[name] = old
 	}
-	if w.run(t.Context(), "scan", "-q"); strings.Contains(w.stdout.String(), eraseLine) {
-		t.Errorf("a status line with -q: %q", &w.stdout)
+	if w.run(t.Context(), "scan", "-q"); strings.Contains(w.stdout.String(), "\x1b") {
+		t.Errorf("a live area with -q: %q", &w.stdout)
 	}
 }
 

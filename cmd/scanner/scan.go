@@ -66,7 +66,7 @@ func (o *options) readBaseline(ctx context.Context) (err error) {
 // writePatch writes a patch to standard output: exactly for a program, and for a
 // terminal with hidden characters written out.
 func (p *process) writePatch(patch []byte) error {
-	if _, tty := p.columns(p.stdout); tty {
+	if _, _, tty := p.size(p.stdout); tty {
 		var b strings.Builder
 		for line := range strings.Lines(string(patch)) {
 			b.WriteString(text.Visible(strings.TrimSuffix(line, "\n")) + "\n")
@@ -92,6 +92,7 @@ func (p *process) runPlan(ctx context.Context, c *term.Console, pr *project.Proj
 		c.Note(term.Normal, fmt.Sprintf("Shard %d of %d: all valid findings; scanner merge applies the thresholds", s.Index, s.Count))
 	}
 	c.ShowCode(plan.Contents)
+	c.ShowWait(plan.Wait)
 	for _, setting := range plan.Settings.Explain() {
 		if setting.Value != "" {
 			c.Debugf("%s", setting)

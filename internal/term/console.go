@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -15,6 +17,7 @@ import (
 
 // Event shows what happens during the run. Reports are shown by [Console.Skill].
 func (c *Console) Event(e scanner.Event) {
+	c.term.update(func() { c.progress.event(e, c.now()) })
 	switch e := e.(type) {
 	case scanner.EventPlanned:
 		c.planned(e)
@@ -68,8 +71,7 @@ func (c *Console) planned(e scanner.EventPlanned) {
 	}
 	c.checkByHand(e.Notable)
 	if e.Chunks > 0 {
-		started := c.now()
-		c.status(func(width int) string { return c.progress.line(c.now().Sub(started), width) })
+		c.status(func(elapsed time.Duration) []string { return c.progress.parts(c.now(), elapsed) })
 	}
 }
 
@@ -94,11 +96,20 @@ func (c *Console) checkByHand(changes []diff.Notable) {
 	}
 }
 
-// status shows a status line, where there can be one.
-func (c *Console) status(line func(width int) string) {
+// status shows the parts of a status, and how they change: in the live area, where there
+// can be one, or in a line from time to time.
+func (c *Console) status(parts func(elapsed time.Duration) []string) {
 	c.Close()
-	if c.live {
-		c.stopStatus = c.term.start(func() string { return line(c.width()) })
+	started := c.now()
+	elapsed := func() time.Duration { return c.now().Sub(started) }
+	switch {
+	case c.level < Normal:
+	case c.live:
+		c.stopStatus = c.term.show(func() []string { return c.area(elapsed(), parts(elapsed())) })
+	default:
+		c.stopStatus = c.term.every(progressInterval, func() {
+			c.term.send(c.term.out, c.view.note("Progress: "+strings.Join(c.withWait(parts(elapsed())), ", ")))
+		})
 	}
 }
 
@@ -124,7 +135,6 @@ func (c *Console) retry(e scanner.EventRetry) {
 }
 
 func (c *Console) chunk(e scanner.EventChunk) {
-	c.term.update(func() { c.progress.add(e) })
 	if e.Outcome == scanner.OutcomeFailed {
 		c.warnFailed(e)
 	}
@@ -193,6 +203,10 @@ func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) erro
 	for i, places := range report.Places(sel.Shown) {
 		text += c.view.finding(&sel.Shown[i], places, report.Skill)
 	}
+	if c.live { // until the live area is gone
+		c.report += text
+		return nil
+	}
 	c.term.print(text)
 	return nil
 }
@@ -204,6 +218,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 	if c.level >= Verbose && c.order != nil {
 		c.files(c.order.rest())
 	}
+	c.term.print(c.report)
 	c.incomplete(run)
 	if line := discarded(run); line != "" {
 		c.Note(Normal, line)

@@ -136,8 +136,8 @@ func newTestConsole(level Verbosity, l Layout) (c *Console, output func() string
 	var out, errs strings.Builder
 	c = New(Config{
 		Out: &out, Err: &errs, Level: level, Layout: l,
-		Width: func() int { return l.width },
-		Now:   func() time.Time { return time.Date(2025, 3, 1, 12, 30, 0, 250e6, time.FixedZone("", 3600)) },
+		Size: func() (int, int) { return l.width, 24 },
+		Now:  func() time.Time { return time.Date(2025, 3, 1, 12, 30, 0, 250e6, time.FixedZone("", 3600)) },
 	})
 	c.ShowCode(fstest.MapFS{"a.go": {Data: []byte(goldenSource)}})
 	return c, func() string { return "== stdout\n" + out.String() + "== stderr\n" + errs.String() }

@@ -21,7 +21,7 @@ func TestFail(t *testing.T) {
 			for _, tty := range []bool{false, true} {
 				var out, err strings.Builder
 				c := term.New(term.Config{
-					Out: &out, Err: &err, Level: term.Quiet, Width: func() int { return 80 },
+					Out: &out, Err: &err, Level: term.Quiet, Size: func() (int, int) { return 80, 24 },
 					Now:    func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.UTC) },
 					Layout: term.ChooseLayout(term.ColorAuto, tty, 80, func(name string) string { return map[string]string{"TERM": "xterm"}[name] }),
 				})

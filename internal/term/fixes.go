@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/format"
@@ -29,9 +30,8 @@ func (c *Console) Checking(fixes int, commands []string, try int) {
 		return
 	}
 	c.Note(Normal, fmt.Sprintf("Checking %s with %s", format.Count(fixes, "fix", "fixes"), strings.Join(commands, ", ")))
-	started := c.now()
-	c.status(func(width int) string {
-		return statusLine(c.now().Sub(started), width, "checking fixes", fmt.Sprintf("try %d", c.tries))
+	c.status(func(elapsed time.Duration) []string {
+		return []string{"checking fixes", fmt.Sprintf("try %d", c.tries), wholeSeconds(elapsed)}
 	})
 }
 

@@ -6,7 +6,7 @@ type Layout struct {
 	interactive bool
 	// color allows colors. Plain output never has any.
 	color bool
-	// live allows the status line that is redrawn in place.
+	// live allows the area that is redrawn in place.
 	live bool
 	// width is the number of columns that text is wrapped to.
 	width int

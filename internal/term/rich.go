@@ -51,6 +51,8 @@ func (r *rich) paint(s style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
+func badge(s scanner.Severity) string { return fmt.Sprintf("● (%s)", s) }
+
 func severityStyle(s scanner.Severity) style {
 	switch s {
 	case scanner.SeverityHigh:
@@ -105,7 +107,7 @@ func (r *rich) findings(skill string) string {
 
 func (r *rich) finding(f *scanner.Finding, _ []scanner.Location, _ string) string {
 	var b strings.Builder
-	badge := fmt.Sprintf("● (%s)", f.Severity)
+	badge := badge(f.Severity)
 	// The badge is part of the first line, the others are indented.
 	title := Wrap(strings.Repeat("x", displaywidth.String(badge))+" "+cleanWords(f.Title), r.width-len(indent))
 	b.WriteString("\n")

@@ -1,5 +1,5 @@
 // Package term renders a run as text: for a person at a terminal, with colors and
-// a live status line, or as plain lines for a log.
+// a live area that is redrawn in place, or as plain lines for a log.
 //
 // Everything that a model, a file or a path contributed is cleaned before it is
 // written, so that it can neither steer the terminal nor pass for a command to a CI
@@ -35,10 +35,10 @@ type Config struct {
 	Out, Err io.Writer
 	Level    Verbosity
 	Layout   Layout
-	// Width returns the current width of the terminal in columns, for the status
-	// line; 0 if it is unknown.
-	Width func() int
-	Now   func() time.Time
+	// Size returns the current size of the terminal, for the live area; 0 for what is
+	// unknown.
+	Size func() (columns, rows int)
+	Now  func() time.Time
 }
 
 // Console shows a run. It is a [scanner.Sink], and receives the events of the run
@@ -47,15 +47,17 @@ type Console struct {
 	term  *terminal
 	view  view
 	level Verbosity
-	live  bool // show the status line
-	width func() int
+	live  bool // show the live area
+	size  func() (columns, rows int)
 	now   func() time.Time
 
 	code       fs.FS // of the scanned files, for excerpts; may be nil
 	skills     int   // that have files to analyze
 	order      *order
 	progress   progress
+	limited    func() time.Duration // see ShowWait
 	stopStatus func()
+	report     string             // the findings, until they are shown
 	failures   map[string]bool    // the kinds of failure that were shown
 	hints      map[string]bool    // the hints that were shown
 	fixes      *Fixes             // nil: no fixes were asked for
@@ -76,13 +78,8 @@ var _ scanner.Sink = (*Console)(nil)
 func New(cfg Config) *Console {
 	c := &Console{
 		term:  &terminal{out: cfg.Out, err: cfg.Err},
-		level: cfg.Level, live: cfg.Layout.live, now: cfg.Now,
-		width: func() int {
-			if width := cfg.Width(); width > 0 {
-				return width
-			}
-			return defaultWidth
-		},
+		level: cfg.Level, live: cfg.Layout.live, size: cfg.Size, now: cfg.Now,
+		limited: func() time.Duration { return 0 },
 	}
 	if cfg.Layout.interactive {
 		c.view = &rich{color: cfg.Layout.color, level: cfg.Level, width: cfg.Layout.width, source: c.source}
@@ -102,6 +99,9 @@ func (c *Console) Open(version string) {
 // ShowCode makes findings appear with the code around them, which is read from
 // fsys.
 func (c *Console) ShowCode(fsys fs.FS) { c.code = fsys }
+
+// ShowWait makes the status show how long no request can start, which wait returns.
+func (c *Console) ShowWait(wait func() time.Duration) { c.limited = wait }
 
 // ShowPathsFrom makes the interactive layout show paths from a directory below the root,
 // with '/'; empty is the root.
@@ -173,7 +173,7 @@ func (c *Console) Earlier(counts scanner.SeverityCounts, msg string) {
 	c.Note(Normal, msg)
 }
 
-// Close removes the status line. It may be called at any time, more than once.
+// Close ends the status, and removes the live area. It may be called at any time, more than once.
 func (c *Console) Close() {
 	if c.stopStatus != nil {
 		c.stopStatus()

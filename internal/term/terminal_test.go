@@ -10,16 +10,33 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/codescan-dev/scanner"
+	"github.com/google/go-cmp/cmp"
 )
 
-func TestTerminalStatusLine(t *testing.T) {
+// frame is what draws lines of the live area.
+func frame(lines ...string) string {
+	s := "\x1b[?7l\r" + strings.Join(lines, "\x1b[K\r\n") + "\x1b[J\x1b[?7h\r"
+	if len(lines) > 1 {
+		s += fmt.Sprintf("\x1b[%dA", len(lines)-1)
+	}
+	return s
+}
+
+// writes records each write.
+type writes []string
+
+func (w *writes) Write(p []byte) (int, error) {
+	*w = append(*w, string(p))
+	return len(p), nil
+}
+
+func TestTerminalLiveArea(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out, err strings.Builder
-		term := &terminal{out: &out, err: &err}
+		var out, errs writes
+		term := &terminal{out: &out, err: &errs}
 		start := time.Now()
-		stop := term.start(func() string { return fmt.Sprintf("<%v>", time.Since(start)) })
-		time.Sleep(2*statusInterval + statusInterval/2)
+		stop := term.show(func() []string { return []string{fmt.Sprintf("<%v>", time.Since(start)), "second"} })
+		time.Sleep(2*redrawInterval + redrawInterval/2)
 		term.print("one\n")
 		term.printErr("two\n")
 		stop()
@@ -27,18 +44,23 @@ func TestTerminalStatusLine(t *testing.T) {
 		term.print("three\n")
 		time.Sleep(time.Minute)
 
-		e := eraseLine
-		want := e + "<100ms>" + e + "<200ms>" + e + "one\n" + e + "<250ms>" + e + e + "<250ms>" + e + "three\n"
-		if got := out.String(); got != want {
-			t.Errorf("out:\n got %q\nwant %q", got, want)
+		// One write for each change, so that no other state is ever seen.
+		want := writes{
+			frame("<100ms>", "second"), frame("<200ms>", "second"),
+			eraseArea + "one\n" + frame("<250ms>", "second"),
+			eraseArea, frame("<250ms>", "second"),
+			eraseArea, "three\n",
 		}
-		if got := err.String(); got != "two\n" {
-			t.Errorf("err: got %q", got)
+		if d := cmp.Diff(want, out); d != "" {
+			t.Errorf("out (-want +got):\n%s", d)
+		}
+		if d := cmp.Diff(writes{"two\n"}, errs); d != "" {
+			t.Errorf("err (-want +got):\n%s", d)
 		}
 	})
 }
 
-func TestTerminalWithoutStatusLine(t *testing.T) {
+func TestTerminalWithoutLiveArea(t *testing.T) {
 	var out strings.Builder
 	term := &terminal{out: &out, err: &out}
 	term.print("one\n")
@@ -60,27 +82,6 @@ func TestTerminalWriteFailure(t *testing.T) {
 	term.print("more\n")
 	if got := term.outErr(); got != full {
 		t.Errorf("got %v, want %v", got, full)
-	}
-}
-
-func TestProgressLine(t *testing.T) {
-	p := progress{total: 9}
-	if got, want := p.line(0, 80), "⠋ 0/9 chunks · 0 findings · 0s"; got != want {
-		t.Errorf("at the start: got %q, want %q", got, want)
-	}
-	p.add(scanner.EventChunk{
-		Findings: make([]scanner.Finding, 1),
-		Usage:    scanner.Usage{InputTokens: 12345, OutputTokens: 678, CostUSD: new(0.0234)},
-	})
-	if got, want := p.line(1900*time.Millisecond, 80), "⠏ 1/9 chunks · 1 finding · 12.3k in / 678 out · $0.02 · 1s"; got != want {
-		t.Errorf("later: got %q, want %q", got, want)
-	}
-	if got, want := p.line(61*time.Second, 20), "⠋ 1/9 chunks · 1 f…"; got != want {
-		t.Errorf("narrow: got %q, want %q", got, want)
-	}
-	p.add(scanner.EventChunk{Usage: scanner.Usage{InputTokens: 1}})
-	if got, want := p.line(61*time.Second, 80), "⠋ 2/9 chunks · 1 finding · 12.3k in / 678 out · cost unknown · 1m 1s"; got != want {
-		t.Errorf("cost unknown: got %q, want %q", got, want)
 	}
 }
 
