@@ -13,17 +13,9 @@ import (
 // writeGitHub writes the commands, and a warning for what was not analyzed.
 func writeGitHub(w io.Writer, r *report) error {
 	lines := WorkflowCommands(r.result())
-	missing := func(message string, l *scanner.Location) {
-		for _, a := range review.Annotate(&scanner.Finding{Severity: scanner.SeverityMedium, Title: "Not analyzed", Description: message}, placesOf(l)) {
+	for _, g := range r.gaps() {
+		for _, a := range review.Annotate(&scanner.Finding{Severity: scanner.SeverityMedium, Title: "Not analyzed", Description: g.message}, placesOf(g.at)) {
 			lines = append(lines, workflowCommand(a))
-		}
-	}
-	if reason := r.stopped(); reason != "" {
-		missing("The run ended early: "+reason, nil)
-	}
-	for i := range r.skills {
-		for _, g := range r.skills[i].gaps() {
-			missing(r.skills[i].Skill+": "+g.message, g.at)
 		}
 	}
 	_, err := io.WriteString(w, strings.Join(append(lines, ""), "\n"))

@@ -47,15 +47,6 @@ func writeGitLab(w io.Writer, r *report) error {
 		}
 		issues = append(issues, issue)
 	}
-	missing := func(message, skill string, l *scanner.Location) {
-		add(gitlabIssue{
-			Description: message, Check: "incomplete", Severity: "info",
-			Fingerprint: fmt.Sprintf("incomplete-%s-%d", skill, len(issues)),
-		}, l)
-	}
-	if reason := r.stopped(); reason != "" {
-		missing("Scanner: the run ended early: "+reason, "", nil)
-	}
 	for i := range r.skills {
 		s := &r.skills[i]
 		for j, places := range s.Places(s.Shown) {
@@ -70,9 +61,11 @@ func writeGitLab(w io.Writer, r *report) error {
 				add(issue, &l)
 			}
 		}
-		for _, g := range s.gaps() {
-			missing("Scanner: "+s.Skill+": "+line(g.message), s.Skill, g.at)
-		}
+	}
+	for i, g := range r.gaps() {
+		add(gitlabIssue{
+			Description: "Scanner: " + line(g.message), Check: "incomplete", Severity: "info", Fingerprint: fmt.Sprintf("incomplete-%d", i+1),
+		}, g.at)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -264,15 +264,6 @@ func (r *report) excerpt(at scanner.Location) []htmlLine {
 	if first+len(code) <= at.StartLine {
 		return nil
 	}
-	if r.Redact != nil {
-		redacted, _ := r.Redact(strings.Join(code, "\n"))
-		// A secret of several lines may become one line: then numbers are not known.
-		if lines := strings.Split(redacted, "\n"); len(lines) == len(code) {
-			code = lines
-		} else {
-			return nil
-		}
-	}
 	var list []htmlLine
 	for i, s := range code {
 		l := htmlLine{Number: first + i, Text: text.Visible(strings.TrimSuffix(s, "\r"))}

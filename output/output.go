@@ -34,7 +34,8 @@ type Options struct {
 	// Code holds the files as they were scanned, for excerpts; nil means that they are
 	// not at hand.
 	Code fs.FS
-	// Redact, when set, replaces the secrets in excerpts.
+	// Redact, when set, replaces the secrets in code that a report quotes: in excerpts, and
+	// in fixes, which no program can apply then. The number of lines stays the same.
 	Redact func(text string) (string, int)
 }
 
@@ -73,6 +74,9 @@ func New(name string, w io.Writer, opts Options) (scanner.Sink, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("unknown format %q", name)
 	}
+	if opts.Code != nil && opts.Redact != nil {
+		opts.Code = &redactedFS{opts.Code, opts.Redact, make(map[string][]byte)}
+	}
 	return &sink{w: w, format: &formats[i], report: report{Options: opts}}, nil
 }
 
@@ -84,6 +88,17 @@ type sink struct {
 }
 
 func (s *sink) Skill(r *scanner.SkillReport, sel scanner.Selection) error {
+	if s.report.Redact != nil {
+		copied := *r
+		r = &copied
+		sel.Shown, r.Suppressed = slices.Clone(sel.Shown), slices.Clone(r.Suppressed)
+		for i := range sel.Shown {
+			redactFix(&sel.Shown[i], s.report.Redact)
+		}
+		for i := range r.Suppressed {
+			redactFix(&r.Suppressed[i].Finding, s.report.Redact)
+		}
+	}
 	s.report.skills = append(s.report.skills, skillResult{r, sel})
 	return nil
 }

@@ -237,3 +237,48 @@ func check(t *testing.T, name string, data []byte) {
 		}
 	}
 }
+
+// TestSecretsInCode: what is quoted of the code has no secrets in any format, and no
+// program gets a fix that would write a placeholder into the code.
+func TestSecretsInCode(t *testing.T) {
+	const secret = "hush-hush"
+	const code = "package main\n\nvar pass = \"" + secret + "\"\n"
+	finding := scanner.Finding{
+		ID: "0123456789ab", Severity: scanner.SeverityHigh, Title: "A password", Description: "It is in the code.",
+		Location: &scanner.Location{Path: "a.go", StartLine: 3},
+		SuggestedFix: &scanner.SuggestedFix{
+			Description: "Make it a constant.", Diff: "--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-var pass = \"" + secret + "\"\n+const pass = \"" + secret + "\"\n",
+			Edits: []scanner.Edit{{Line: 3, Old: []string{`var pass = "` + secret + `"`}, New: []string{`const pass = "` + secret + `"`}}},
+		},
+	}
+	for _, name := range output.Formats() {
+		var b bytes.Buffer
+		s, err := output.New(name, &b, output.Options{
+			Code: fstest.MapFS{"a.go": {Data: []byte(code)}},
+			Redact: func(s string) (string, int) {
+				return strings.ReplaceAll(s, secret, "[redacted]"), strings.Count(s, secret)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := &scanner.SkillReport{
+			Skill: "s", Findings: []scanner.Finding{finding},
+			Suppressed: []scanner.Suppressed{{Finding: finding, Suppression: scanner.Suppression{Reason: scanner.SuppressIgnored}}},
+		}
+		sel := scanner.Selection{Shown: report.Findings}
+		if err := errors.Join(s.Skill(report, sel), s.Finish(&scanner.RunReport{Skills: []*scanner.SkillReport{report}})); err != nil {
+			t.Fatal(err)
+		}
+		got := b.String()
+		if strings.Contains(got, secret) || strings.Contains(got, "replacements") || strings.Contains(got, `"suggestions"`) {
+			t.Errorf("%s: a secret, or a fix to apply, is in\n%s", name, got)
+		}
+		if quotes := name != "sarif" && name != "rdjson" && name != "gitlab" && name != "github"; quotes != strings.Contains(got, "[redacted]") {
+			t.Errorf("%s: the code is not shown, or unexpectedly:\n%s", name, got)
+		}
+		if report.Findings[0].SuggestedFix != finding.SuggestedFix || sel.Shown[0].SuggestedFix != finding.SuggestedFix {
+			t.Errorf("%s: the report was changed", name)
+		}
+	}
+}

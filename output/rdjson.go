@@ -53,12 +53,6 @@ type (
 // analyzed.
 func writeRDJSON(w io.Writer, r *report) error {
 	out := rdResult{Source: rdSource{"scanner", projectURL}, Diagnostics: []rdDiagnostic{}}
-	missing := func(message string, l *scanner.Location) {
-		out.Diagnostics = append(out.Diagnostics, rdDiagnostic{Message: message, Location: rdPlace(l), Severity: "INFO", Code: &rdCode{"incomplete"}})
-	}
-	if reason := r.stopped(); reason != "" {
-		missing("the run ended early: "+reason, nil)
-	}
 	for i := range r.skills {
 		s := &r.skills[i]
 		for j, places := range s.Places(s.Shown) {
@@ -75,9 +69,9 @@ func writeRDJSON(w io.Writer, r *report) error {
 				out.Diagnostics = append(out.Diagnostics, d)
 			}
 		}
-		for _, g := range s.gaps() {
-			missing(s.Skill+": "+g.message, g.at)
-		}
+	}
+	for _, g := range r.gaps() {
+		out.Diagnostics = append(out.Diagnostics, rdDiagnostic{Message: g.message, Location: rdPlace(g.at), Severity: "INFO", Code: &rdCode{"incomplete"}})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -43,6 +43,21 @@ func (s *skillResult) gaps() []gap {
 	return list
 }
 
+// gaps lists what the run did not look at, and should have.
+func (r *report) gaps() []gap {
+	var list []gap
+	if reason := r.stopped(); reason != "" {
+		list = append(list, gap{message: "the run ended early: " + reason})
+	}
+	for i := range r.skills {
+		s := &r.skills[i]
+		for _, g := range s.gaps() {
+			list = append(list, gap{g.at, line(s.Skill) + ": " + g.message})
+		}
+	}
+	return list
+}
+
 // stopped is why the run ended early; empty if it did not.
 func (r *report) stopped() string {
 	if r.run.Stopped == nil {

@@ -188,17 +188,12 @@ func (r *report) sarifInvocation() sarifInvocation {
 		inv.Start = r.Start.UTC().Format(time.RFC3339)
 		inv.End = r.Start.Add(r.run.Duration).UTC().Format(time.RFC3339)
 	}
-	if reason := r.stopped(); reason != "" {
-		inv.Notifications = append(inv.Notifications, sarifNotification{Level: "error", Message: sarifText{"the run ended early: " + reason}})
-	}
-	for i := range r.skills {
-		for _, g := range r.skills[i].gaps() {
-			n := sarifNotification{Level: "error", Message: sarifText{r.skills[i].Skill + ": " + g.message}}
-			if g.at != nil {
-				n.Locations = []sarifLocation{sarifPlace(*g.at)}
-			}
-			inv.Notifications = append(inv.Notifications, n)
+	for _, g := range r.gaps() {
+		n := sarifNotification{Level: "error", Message: sarifText{g.message}}
+		if g.at != nil {
+			n.Locations = []sarifLocation{sarifPlace(*g.at)}
 		}
+		inv.Notifications = append(inv.Notifications, n)
 	}
 	return inv
 }
