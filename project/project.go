@@ -76,6 +76,14 @@ func (p *Project) Below() string {
 	return filepath.ToSlash(rel)
 }
 
+// Refs returns the short names of the references of the repository, at most 10,000.
+func (p *Project) Refs(ctx context.Context) []string {
+	if p.repo == nil {
+		return nil
+	}
+	return p.repo.Refs(ctx)
+}
+
 // rel returns a path that the user gave relative to the root, with '/'.
 func (p *Project) rel(arg string) (string, error) {
 	if p.repo != nil {

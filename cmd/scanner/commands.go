@@ -90,6 +90,10 @@ func commands() []command {
 			flags: versionFlags(), run: withoutResult((*process).printVersion), check: noArguments("version"),
 		},
 		{
+			name: "completion", usage: "print a script that completes command lines", text: "scanner completion <shell>",
+			run: withoutResult((*process).completion), check: checkShell,
+		},
+		{
 			name: "help", usage: "show the help of a command", text: "scanner help [command]",
 			run: withoutResult((*process).help),
 		},

@@ -42,11 +42,11 @@ func scanFlags() []cli.Flag {
 		boolFlag(fixes, "fix", "apply the suggested fixes (experimental)"),
 		boolFlag(fixes, "dry-run", "with --fix: print the fixes as a patch for git apply, and change nothing"),
 		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep only fixes with which `COMMAND` passes (may be repeated)"},
-	}, runFlags("run the skill `NAME` (may be repeated; default: those of scanner.toml, else code-review)"), showFlags())
+	}, runFlags("run `SKILL` (may be repeated; default: those of scanner.toml, else code-review)"), showFlags())
 }
 
 func actionFlags() []cli.Flag {
-	return slices.Concat(postFlags(), runFlags("of the skills that the event starts, run only `NAME` (may be repeated; default: all of them)"), []cli.Flag{
+	return slices.Concat(postFlags(), runFlags("of the skills that the event starts, run only `SKILL` (may be repeated; default: all of them)"), []cli.Flag{
 		boolFlag(posting, "trust-head", "take scanner.toml, skills and attributes from the pull request instead of its base"),
 	})
 }

@@ -75,6 +75,9 @@ func terminalSize(stream any) (columns, rows int, tty bool) {
 func run(ctx context.Context, p *process) int {
 	ctx, p.gone = context.WithCancel(ctx)
 	defer p.gone()
+	if len(p.args) > 3 && p.args[1] == completeCommand {
+		return p.complete(ctx, p.args[2], p.args[3:])
+	}
 	var result *project.Result
 	given := &options{color: term.ColorAuto} // until they are known
 	began, ended := false, false

@@ -110,11 +110,19 @@ func (r *Repo) resolveRef(ctx context.Context, as role, ref string) (string, err
 // nearestRef returns the branch or tag whose name is most like that of a reference that
 // does not exist; empty if none is like it.
 func (r *Repo) nearestRef(ctx context.Context, ref string) string {
-	out, err := r.git.output(ctx, nil, "for-each-ref", "--count=10000", "--format=%(refname:short)")
-	if err != nil || isObjectName(ref) {
+	if isObjectName(ref) {
 		return ""
 	}
-	return nearest.Word(ref, strings.Fields(string(out)))
+	return nearest.Word(ref, r.Refs(ctx))
+}
+
+// Refs returns the short names of references, at most 10,000; none if they cannot be read.
+func (r *Repo) Refs(ctx context.Context) []string {
+	out, err := r.git.output(ctx, nil, "for-each-ref", "--count=10000", "--format=%(refname:short)")
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(out))
 }
 
 // isObjectName reports whether ref is the full name of an object.
