@@ -128,7 +128,7 @@ func TestStarter(t *testing.T) {
 		t.Errorf("the first line is %q", first)
 	}
 	all := commentedKey.ReplaceAllString(text, "$1")
-	if !strings.Contains(all, "\n[[skills.triggers]]\ntype = ") {
+	if !strings.Contains(all, "\ntriggers = [{ type = \"pull_request\" }, ") {
 		t.Errorf("comments are left:\n%s", all)
 	}
 	for _, text := range []string{text, all} {
