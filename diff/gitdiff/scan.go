@@ -82,11 +82,11 @@ func (s *scan) untracked(ctx context.Context) (submodules []indexEntry, files []
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err = complete(ctx, files, func(f *diff.File) error {
+	files, err = s.r.complete(ctx, files, func(dir *os.Root, name string, f *diff.File) error {
 		if s.keep(f.Path) {
-			return s.r.fillAdded(f)
+			return s.r.fillAdded(dir, name, f)
 		}
-		err := s.r.fillWhole(f)
+		err := s.r.fillWhole(dir, name, f)
 		f.Load = nil
 		return err
 	})

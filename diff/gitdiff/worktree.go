@@ -8,7 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -40,29 +40,39 @@ func (r *Repo) lstat(p string) (info fs.FileInfo, err error) {
 func (r *Repo) read(p string) ([]byte, error) { return r.readUpTo(p, MaxFileSize) }
 
 // readUpTo is read with another limit for the size.
-func (r *Repo) readUpTo(p string, limit int64) ([]byte, error) {
-	var data bytes.Buffer
-	err := r.within(p, func(dir *os.Root, name string) error {
-		info, err := dir.Lstat(name)
-		if err != nil {
-			return err
-		}
-		f, err := open(dir, name, info)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		data.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
-		_, err = data.ReadFrom(io.LimitReader(f, limit+1))
+func (r *Repo) readUpTo(p string, limit int64) (data []byte, err error) {
+	err = r.within(p, func(dir *os.Root, name string) (err error) {
+		data, err = readFile(dir, name, limit)
 		return err
 	})
+	return data, err
+}
+
+// readFile is readUpTo for a file of a directory.
+func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
+	info, err := dir.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
-	if int64(data.Len()) > limit {
-		return nil, &fs.PathError{Op: "read", Path: p, Err: ErrTooLarge}
+	f, err := open(dir, name, info)
+	if err != nil {
+		return nil, err
 	}
-	return data.Bytes(), nil
+	defer f.Close()
+	data := make([]byte, min(info.Size(), limit)+1) // with space to find the end
+	n, err := io.ReadFull(f, data)
+	switch data = data[:n]; err {
+	case io.EOF, io.ErrUnexpectedEOF:
+		err = nil
+	case nil: // it is larger by now
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(f, limit+1-int64(n)))
+		data = append(data, rest...)
+	}
+	if err == nil && int64(len(data)) > limit {
+		err = &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
+	}
+	return data, err
 }
 
 // open opens the regular file that Lstat has found, and no other.
@@ -81,31 +91,57 @@ func open(dir *os.Root, name string, info fs.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
-// complete calls fill for all files that are not skipped yet. It sets Skip for
-// those that cannot be read, and drops those that do not exist.
-func complete(ctx context.Context, files []diff.File, fill func(*diff.File) error) ([]diff.File, error) {
-	err := each(ctx, len(files), func(i int) error {
-		f := &files[i]
-		if f.Skip != "" {
-			return nil
+// maxTogether is how many files of a directory are completed by one goroutine.
+const maxTogether = 64
+
+// complete calls fill for all files that are not skipped yet, with the directory of the
+// file and its name there. It sets Skip for those that cannot be read, and drops those
+// that do not exist. A directory is opened once for files that follow each other.
+func (r *Repo) complete(ctx context.Context, files []diff.File, fill func(*os.Root, string, *diff.File) error) ([]diff.File, error) {
+	var parts [][]diff.File
+	for rest := files; len(rest) > 0; {
+		n, dir := 1, path.Dir(rest[0].Path)
+		for n < min(len(rest), maxTogether) && path.Dir(rest[n].Path) == dir {
+			n++
 		}
-		switch err := fill(f); {
-		case errors.Is(err, fs.ErrNotExist):
-			f.Path = ""
-		case errors.Is(err, ErrTooLarge):
-			f.Skip = diff.ReasonTooLarge
-		case err != nil:
-			f.Skip = diff.ReasonUnreadable
+		parts, rest = append(parts, rest[:n]), rest[n:]
+	}
+	err := each(ctx, len(parts), func(i int) error {
+		err := r.within(parts[i][0].Path, func(dir *os.Root, _ string) error {
+			for k := range parts[i] {
+				if f := &parts[i][k]; f.Skip == "" {
+					setFailure(f, fill(dir, path.Base(f.Path), f))
+				}
+			}
+			return nil
+		})
+		for k := range parts[i] {
+			if f := &parts[i][k]; err != nil && f.Skip == "" {
+				setFailure(f, err) // of the directory
+			}
 		}
 		return nil
 	})
 	return slices.DeleteFunc(files, func(f diff.File) bool { return f.Path == "" }), err
 }
 
+// setFailure sets why a file cannot be completed. The path of one that does not exist
+// becomes empty.
+func setFailure(f *diff.File, err error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.Path = ""
+	case errors.Is(err, ErrTooLarge):
+		f.Skip = diff.ReasonTooLarge
+	case err != nil:
+		f.Skip = diff.ReasonUnreadable
+	}
+}
+
 // fillWhole sets the mode of a file and the loader of its contents. Whether they can be
 // read is not known yet.
-func (r *Repo) fillWhole(f *diff.File) error {
-	info, err := r.lstat(f.Path)
+func (r *Repo) fillWhole(dir *os.Root, name string, f *diff.File) error {
+	info, err := dir.Lstat(name)
 	if err != nil {
 		return err
 	}
@@ -136,17 +172,17 @@ func (r *Repo) fillWhole(f *diff.File) error {
 }
 
 // fillAdded sets the hunks of an untracked file.
-func (r *Repo) fillAdded(f *diff.File) error {
-	if err := r.fillWhole(f); err != nil {
+func (r *Repo) fillAdded(dir *os.Root, name string, f *diff.File) error {
+	if err := r.fillWhole(dir, name, f); err != nil {
 		return err
 	}
 	f.Load = nil
 	if f.Skip == diff.ReasonLink {
-		target, err := r.fs.Readlink(filepath.FromSlash(f.Path))
+		target, err := dir.Readlink(name)
 		f.Hunks = addedHunks([]byte(target))
 		return err
 	}
-	data, err := r.readUpTo(f.Path, diff.MaxSize(f.Path))
+	data, err := readFile(dir, name, diff.MaxSize(f.Path))
 	f.Hunks = addedHunks(data)
 	f.MarkBinary(data)
 	return err
@@ -220,13 +256,26 @@ func (r *Repo) all(ctx context.Context, paths []string) ([]diff.File, error) {
 		}
 		files = append(files, f)
 	}
-	if files, err = complete(ctx, append(files, untracked...), r.fillWhole); err != nil {
+	files = append(files, untracked...)
+	var names []string
+	for i := range files {
+		names = append(names, files[i].Path)
+	}
+	var generated map[string]bool
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		generated, err = r.git.generated(gctx, names, false)
+		return err
+	})
+	g.Go(func() (err error) {
+		files, err = r.complete(gctx, files, r.fillWhole)
+		return err
+	})
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	setGenerated(files, generated)
 	if err := r.checkNamed(paths, files); err != nil {
-		return nil, err
-	}
-	if err := r.git.markGenerated(ctx, files, false); err != nil {
 		return nil, err
 	}
 	sortFiles(files)
