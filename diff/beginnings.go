@@ -11,8 +11,8 @@ type beginnings struct {
 	spans []syntax.Span
 }
 
-func newBeginnings(path string, file *Index) *beginnings {
-	b := &beginnings{lang: syntax.For(path), file: file, next: 1}
+func newBeginnings(path string, file *Index) beginnings {
+	b := beginnings{lang: syntax.For(path), file: file, next: 1}
 	if b.lang != nil {
 		b.state = b.lang.Start()
 	}

@@ -47,7 +47,7 @@ func isCredentialFile(name string) (ok, byWords bool) {
 	if ext == ".pub" || !isData && slices.Contains(sourceExtensions, ext) {
 		return false, false
 	}
-	words := nameWords(path.Base(written))
+	words := appendWords(nil, path.Base(written))
 	if isTemplate(words, isData || ext == ".env") {
 		return false, false
 	}
@@ -80,10 +80,9 @@ func withoutBackup(name string) string {
 	}
 }
 
-// nameWords returns the words of a name in lower case. A word begins after what is neither
+// appendWords appends the words of a name in lower case. A word begins after what is neither
 // a letter nor a digit, and in the middle of "apiKey" and "APIKey".
-func nameWords(name string) []string {
-	var words []string
+func appendWords(words []string, name string) []string {
 	begin := -1 // of the word; negative if there is none
 	end := func(i int) {
 		if begin >= 0 && begin < i {

@@ -60,17 +60,18 @@ var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // of a file in a hidden directory does not count. Of several kinds the first is used in
 // the order fixture, test, vendored, example, documentation.
 func KindOf(p string) Kind {
-	var found []Kind
+	found := make([]Kind, 0, 32)
+	var buf [8]string
 	dir, file := path.Split(p)
 	for name := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
-		words := nameWords(name)
+		words := appendWords(buf[:0], name)
 		found = append(found, dirNames[strings.Join(words, "")])
 		if n := len(words); n > 0 {
 			found = append(found, kindWords[words[0]], kindWords[words[n-1]], lastWords[words[n-1]])
 		}
 	}
 	if !strings.HasPrefix(dir, ".") && !strings.Contains(dir, "/.") { // ".github/workflows/tests.yml" is not a test
-		found = append(found, fileKinds(file)...)
+		found = appendFileKinds(found, file)
 	}
 	for _, k := range kinds {
 		if slices.Contains(found, k) {
@@ -80,27 +81,31 @@ func KindOf(p string) Kind {
 	return KindProduct
 }
 
-// fileKinds returns the kinds that the name of a file has.
-func fileKinds(file string) []Kind {
+// appendFileKinds appends the kinds that the name of a file has.
+func appendFileKinds(found []Kind, file string) []Kind {
 	ext := strings.ToLower(path.Ext(file))
-	found := []Kind{kindWords[strings.TrimPrefix(ext, ".")]} // ".env.example"
-	words := nameWords(strings.TrimSuffix(file, path.Ext(file)))
+	add := func(k Kind) {
+		if k != KindTest || ext != ".go" { // the go command takes no other file for a test
+			found = append(found, k)
+		}
+	}
+	add(kindWords[strings.TrimPrefix(ext, ".")]) // ".env.example"
+	var buf [8]string
+	words := appendWords(buf[:0], strings.TrimSuffix(file, path.Ext(file)))
 	if n := len(words); n > 0 {
-		found = append(found, kindWords[words[0]], kindWords[words[n-1]])
+		add(kindWords[words[0]])
+		add(kindWords[words[n-1]])
 		if n > 1 {
-			found = append(found, lastWords[words[n-1]])
+			add(lastWords[words[n-1]])
 		}
 	}
 	switch {
-	case ext == ".go": // the go command takes no other file for a test
-		found = slices.DeleteFunc(found, func(k Kind) bool { return k == KindTest })
-		if strings.HasSuffix(file, "_test.go") {
-			found = append(found, KindTest)
-		}
+	case strings.HasSuffix(file, "_test.go"):
+		return append(found, KindTest)
 	case (ext == ".js" || ext == ".css") && versioned().MatchString(file):
-		found = append(found, KindVendored)
+		return append(found, KindVendored)
 	case slices.Contains(documentExtensions, ext):
-		found = append(found, KindDocumentation)
+		return append(found, KindDocumentation)
 	}
 	return found
 }

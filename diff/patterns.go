@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"slices"
+	"path"
 	"strings"
 	"sync"
 )
@@ -117,14 +117,16 @@ type table struct {
 	compile func() *tableIndex
 }
 
-// tableIndex finds the globs of a table by what most of them compare: all of a name,
-// its extension, or the name of a directory. All are matched with every file.
+// tableIndex has the globs of a table by what a path must have so that they match: the
+// name of the file, its extension, or the name of a directory. All are matched with
+// every file.
 type tableIndex struct {
-	names, extensions, dirs map[string]int
-	rest                    []restGlob
+	names, extensions, dirs map[string][]tableGlob
+	rest                    []tableGlob
 }
 
-type restGlob struct {
+// tableGlob is a glob of a table, or one of its alternatives.
+type tableGlob struct {
 	Glob
 	index int
 }
@@ -141,75 +143,60 @@ var (
 
 func newTable(globs []string) *table {
 	return &table{globs, sync.OnceValue(func() *tableIndex {
-		x := &tableIndex{make(map[string]int), make(map[string]int), make(map[string]int), nil}
+		x := &tableIndex{make(map[string][]tableGlob), make(map[string][]tableGlob), make(map[string][]tableGlob), nil}
 		for i, text := range globs {
 			g := CompileGlob(text)
 			if !strings.Contains(text, "/") {
 				g.name, g.dir = true, false
 			}
-			g.alternatives = slices.DeleteFunc(g.alternatives, func(a alternative) bool { return x.add(i, g, a) })
-			if len(g.alternatives) > 0 {
-				x.rest = append(x.rest, restGlob{g, i})
+			for k := range g.alternatives {
+				one := g
+				one.alternatives = g.alternatives[k : k+1]
+				x.add(tableGlob{one, i})
 			}
 		}
 		return x
 	})}
 }
 
-// add adds an alternative of a glob to the maps, if one of them is for it.
-func (x *tableIndex) add(i int, g Glob, a alternative) bool {
-	var to map[string]int
-	switch {
+// add adds a glob with one alternative.
+func (x *tableIndex) add(g tableGlob) {
+	a := &g.alternatives[0]
+	below, anywhere := strings.CutPrefix(a.text, "**/")
+	dir, file, _ := strings.Cut(below, "/")
+	switch ext := path.Ext(a.text); {
 	case g.name && a.kind == kindName:
-		to = x.names
-	case g.name && a.kind == kindSuffix && strings.LastIndexByte(a.text, '.') == 0:
-		to = x.extensions
+		x.names[a.text] = append(x.names[a.text], g)
+	case g.name && a.kind == kindSuffix && ext != "":
+		x.extensions[ext] = append(x.extensions[ext], g)
 	case g.dir && g.anywhere && !g.itself && a.kind == kindName:
-		to = x.dirs
+		x.dirs[a.text] = append(x.dirs[a.text], g)
+	case anywhere && !isGlob(dir) && file != "" && file != "**": // which also matches nothing
+		x.dirs[dir] = append(x.dirs[dir], g)
 	default:
-		return false
+		x.rest = append(x.rest, g)
 	}
-	if _, ok := to[a.text]; !ok {
-		to[a.text] = i
-	}
-	return true
 }
 
-// match returns the first of the globs that matches path.
-func (t *table) match(path string) (glob string, ok bool) {
+// match returns the first of the globs that matches p.
+func (t *table) match(p string) (glob string, ok bool) {
 	x := t.compile()
 	first := len(t.globs)
-	find := func(m map[string]int, key string) {
-		if i, ok := m[key]; ok {
-			first = min(first, i)
+	name := strings.ToLower(p[strings.LastIndexByte(p, '/')+1:])
+	try := func(globs []tableGlob) {
+		for i := range globs {
+			g := &globs[i]
+			if g.index < first && (g.name && g.match(name) || !g.name && g.Match(p)) {
+				first = g.index
+			}
 		}
 	}
-	name := path
-	for {
-		dir, rest, ok := strings.Cut(name, "/")
-		if !ok {
-			break
-		}
-		find(x.dirs, dir)
-		name = rest
+	try(x.names[name])
+	try(x.extensions[path.Ext(name)])
+	for dir, rest, ok := strings.Cut(p, "/"); ok; dir, rest, ok = strings.Cut(rest, "/") {
+		try(x.dirs[dir])
 	}
-	name = strings.ToLower(name)
-	find(x.names, name)
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		find(x.extensions, name[dot:])
-	}
-	for _, g := range x.rest {
-		if g.index >= first {
-			break
-		}
-		p := path
-		if g.name {
-			p = name
-		}
-		if g.Match(p) {
-			first = g.index
-		}
-	}
+	try(x.rest)
 	if first == len(t.globs) {
 		return "", false
 	}

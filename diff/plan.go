@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/codescan-dev/scanner/internal/syntax"
 )
 
 // Plan is the decision about one file: its chunks, or why there are none.
@@ -288,7 +290,9 @@ func (c *Chunking) planLoaded(f *File, mode FileMode) ([]Chunk, Reason) {
 	for i, u := range appendUnits(nil, addedLines(file, 1, file.len()+1), 1, 1, "", c.maxSize()) {
 		chunk := newChunk(f, i, &u, &u, file)
 		chunk.whole = w
-		chunk.text = &Text{Syntax: begins.before(max(u.newBegin-w.context, 1))}
+		if in := begins.before(max(u.newBegin-w.context, 1)); in != (syntax.State{}) {
+			chunk.text = &Text{Syntax: in}
+		}
 		chunks = append(chunks, chunk)
 	}
 	return chunks, ""
@@ -318,13 +322,16 @@ func (w *whole) read() (*Index, error) {
 // text returns the text of a chunk of the file.
 func (w *whole) text(file *Index, c *Chunk) Text {
 	begin, end := c.StartLine, c.EndLine+1
-	return Text{
+	text := Text{
 		Before:  addedLines(file, begin-w.context, begin),
 		Lines:   addedLines(file, begin, end),
 		After:   addedLines(file, end, end+w.context),
-		Syntax:  c.text.Syntax,
 		Decoded: w.encoding != utf8Text,
 	}
+	if c.text != nil {
+		text.Syntax = c.text.Syntax
+	}
+	return text
 }
 
 // addedLines returns lines of a file that is analyzed as if all of it were new.
