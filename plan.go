@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -59,10 +60,10 @@ type filePlans struct {
 	skips []*SkippedFile
 	// skipped are the plans of files that are skipped.
 	skipped []*diff.Plan
-	// last is the index of the file whose outcome is that of a path. A change of
-	// type makes two files of one path, and a series of patches may make more. A
-	// path is skipped only if none of them is analyzed, and once.
-	last map[string]int
+	// last is, for each file, the index of the one whose outcome is that of its path. A
+	// change of type makes two files of one path, and a series of patches may make more.
+	// A path is skipped only if none of them is analyzed, and once.
+	last []int
 }
 
 func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) *filePlans {
@@ -71,33 +72,37 @@ func (r *run) planFiles(ctx context.Context, skills []Skill, files []diff.File) 
 		plans:   make([]*diff.Plan, len(files)),
 		skips:   make([]*SkippedFile, len(files)),
 		skipped: make([]*diff.Plan, len(files)),
-		last:    make(map[string]int),
+		last:    make([]int, len(files)),
 	}
 	g := r.bounded(runtime.GOMAXPROCS(0))
-	for i := range files {
-		// A file is split only if a skill analyzes it.
-		if p.skips[i] = skippedByAll(skills, files[i].Path); p.skips[i] != nil {
-			continue
-		}
+	var next atomic.Int64 // file; one function for each would cost more than most plans
+	for range runtime.GOMAXPROCS(0) {
 		g.Go(func() {
-			plan := r.planFile(ctx, files[i])
-			if s := plan.Skip; s != nil {
-				p.skips[i] = &SkippedFile{Filename: s.Path, Reason: string(s.Reason), Pattern: s.Pattern}
-				p.skipped[i] = &plan
-			} else {
-				p.plans[i] = &plan
+			for i := next.Add(1) - 1; i < int64(len(files)); i = next.Add(1) - 1 {
+				// A file is split only if a skill analyzes it.
+				if p.skips[i] = skippedByAll(skills, files[i].Path); p.skips[i] != nil {
+					continue
+				}
+				plan := r.planFile(ctx, files[i])
+				if s := plan.Skip; s != nil {
+					p.skips[i] = &SkippedFile{Filename: s.Path, Reason: string(s.Reason), Pattern: s.Pattern}
+					p.skipped[i] = &plan
+				} else {
+					p.plans[i] = &plan
+				}
 			}
 		})
 	}
 	g.Wait()
 
+	last := make(map[string]int, len(files))
 	for i := range files {
-		if k, ok := p.last[files[i].Path]; !ok || p.plans[k] == nil {
-			p.last[files[i].Path] = i
+		if k, ok := last[files[i].Path]; !ok || p.plans[k] == nil {
+			last[files[i].Path] = i
 		}
 	}
 	for i := range files {
-		if p.last[files[i].Path] != i {
+		if p.last[i] = last[files[i].Path]; p.last[i] != i {
 			p.skips[i] = nil
 		}
 	}
@@ -119,7 +124,7 @@ func (p *filePlans) read(rulesOnly bool) []*diff.Plan {
 // event returns the event of a plan, without the skills.
 func (p *filePlans) event() EventPlanned {
 	var planned EventPlanned
-	at := make(map[string]int) // in planned.Files
+	at := make([]int, len(p.files)) // 1 + the index in planned.Files, by that in last
 	for i, plan := range p.plans {
 		if p.skips[i] != nil {
 			planned.Skipped = append(planned.Skipped, *p.skips[i])
@@ -127,13 +132,12 @@ func (p *filePlans) event() EventPlanned {
 		if plan == nil {
 			continue
 		}
-		n, known := at[plan.File.Path]
-		if !known {
-			n = len(planned.Files)
-			at[plan.File.Path] = n
+		n := &at[p.last[i]]
+		if *n == 0 {
 			planned.Files = append(planned.Files, PlannedFile{Path: plan.File.Path, Status: plan.File.Status, Kind: plan.File.Kind})
+			*n = len(planned.Files)
 		}
-		planned.Files[n].Chunks += len(plan.Chunks)
+		planned.Files[*n-1].Chunks += len(plan.Chunks)
 		planned.Chunks += len(plan.Chunks)
 	}
 	return planned
@@ -149,7 +153,7 @@ func (p *filePlans) assign(skill *Skill) (s *skillRun, matches bool) {
 		matches = matches || wants
 		switch {
 		case own != nil:
-			if p.last[path] == i {
+			if p.last[i] == i {
 				s.skipped = append(s.skipped, *own)
 			}
 		case p.skips[i] != nil && (wants || p.skips[i].Reason == string(diff.ReasonPaths)):

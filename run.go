@@ -108,7 +108,7 @@ func start(ctx context.Context, skills []Skill, files []diff.File, opts Options,
 		opts:    opts,
 		limiter: opts.Limiter,
 		timeout: cmp.Or(opts.Timeout, DefaultTimeout),
-		paths:   make(map[string]bool),
+		paths:   make(map[string]bool, len(files)),
 	}
 	if r.limiter == nil {
 		r.limiter = provider.NewLimiter(opts.Concurrency)

@@ -63,7 +63,7 @@ func (pl *Plan) newSuppressor(policy, base fs.FS) error {
 		return err
 	}
 	s := &suppressor{
-		contents: pl.Contents, base: base, files: make(map[string]*diff.File),
+		contents: pl.Contents, base: base, files: make(map[string]*diff.File, len(pl.Files)),
 		marks: make(map[string][]*mark), mentions: make(map[string]bool),
 	}
 	now, expired := pl.p.env.Now(), 0
