@@ -75,12 +75,12 @@ func readPages(t *testing.T) []page {
 	return pages
 }
 
-// Programs that a command of the documentation names, but that a test does not run: they
-// need the network, or take minutes. A test runs what is in their place.
+// standIns take the place of programs that need the network, or take minutes.
 var standIns = map[string]string{
 	// The command of this test takes the place of the one that go run builds, and what else
 	// go does is up to the gate.
 	"go": `case "$1 $2" in "run ./cmd/scanner") shift 2; exec scanner "$@" ;; esac`,
+	"gh": "",
 }
 
 // needHost are the commands that need a code host, and the script that runs them.
@@ -90,8 +90,8 @@ var needHost = map[string]string{"action": "pull-requests.txtar", "post": "actio
 var oneRun = regexp.MustCompile(`(?m)(?:^|[|;&] *)(?:scanner|go run \./cmd/scanner) `)
 
 // TestGoldenDocs runs every block of shell commands, a page in one repository: scanner
-// starts as often as the block names it, and its exit code is 0, or 1 because of findings.
-// A block of text after it is what it prints.
+// starts as often as the block names it, and its exit code is 0, or 1 because of findings;
+// that of other commands is 0. A block of text after it is what it prints.
 func TestGoldenDocs(t *testing.T) {
 	indented := regexp.MustCompile(`(?m)^\n {4,}(?:scanner|go|git|export|curl|docker) .*`)
 	for _, p := range readPages(t) {
@@ -117,7 +117,10 @@ func TestGoldenDocs(t *testing.T) {
 				if err := os.RemoveAll(log); err != nil {
 					t.Fatal(err)
 				}
-				out, _ = s.run(t, text)
+				var failed error
+				if out, failed = s.run(t, "set -e\n"+text); failed != nil {
+					t.Errorf("%s:%d: %v\n%s", p.name, b.line, failed, out)
+				}
 				started, err := os.ReadFile(log)
 				if err != nil && !os.IsNotExist(err) {
 					t.Fatal(err)
@@ -173,11 +176,16 @@ func (s *sandbox) wrap(t *testing.T) (log string) {
 	}
 	bin := filepath.Join(filepath.Dir(s.dir), "bin")
 	log = filepath.Join(filepath.Dir(s.dir), "log")
+	for _, script := range needHost {
+		if _, err := os.Stat(filepath.Join("testdata/script", script)); err != nil {
+			t.Error(err)
+		}
+	}
 	parse := strings.Join(slices.Sorted(maps.Keys(needHost)), "|")
 	programs := map[string]string{"scanner": fmt.Sprintf(`case "$1" in %s) set -- "$@" --help ;; esac
 %s "$@"; code=$?
 echo "$code scanner $*" >>%s
-exit $code`, parse, real, log)}
+[ $code = 1 ] || exit $code`, parse, real, log)}
 	for name, text := range standIns {
 		programs[name] = text
 	}
