@@ -262,7 +262,7 @@ func reference(t *testing.T, described map[string]string) string {
 		overrides[o.key] = append(overrides[o.key], "`"+o.name+"`")
 	}
 	var examples []*File
-	texts := []string{example, userExample}
+	texts := []string{commentedKey.ReplaceAllString(example, "$1"), userExample}
 	for i, in := range []scope{inProject, inUser} {
 		f, err := parse("example", []byte(texts[i]), in)
 		if err != nil {
