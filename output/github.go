@@ -56,7 +56,7 @@ func WorkflowCommands(r review.Result) []string {
 	for _, s := range r.Skills {
 		for i, places := range s.Report.Places(s.Selection.Shown) {
 			for _, a := range review.Annotate(&s.Selection.Shown[i], places) {
-				a.Title += " (" + s.Report.Skill + ")"
+				a.Title += " (" + line(s.Report.Skill) + ")"
 				list = append(list, workflowCommand(a))
 			}
 		}

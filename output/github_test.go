@@ -18,7 +18,7 @@ func TestWorkflowCommands(t *testing.T) {
 	b := found("No tests", "", 0, 0)
 	b.Severity = scanner.SeverityLow
 	c := found("c", "a\nb.go", 1, 0)
-	skill := review.SkillResult{Report: &scanner.SkillReport{Skill: "code-review"}, Selection: scanner.Selection{Shown: []scanner.Finding{a, b, c}}}
+	skill := review.SkillResult{Report: &scanner.SkillReport{Skill: "code-\x1b[31mreview"}, Selection: scanner.Selection{Shown: []scanner.Finding{a, b, c}}}
 	skill.Report.MergeGroups = []scanner.MergeGroup{{Primary: c.ID, Merged: []scanner.MergedFinding{
 		{ID: "m", Location: &scanner.Location{Path: "d.go", StartLine: 2}},
 	}}}

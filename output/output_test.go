@@ -282,3 +282,23 @@ func TestSecretsInCode(t *testing.T) {
 		}
 	}
 }
+
+// TestLongTitle: a title of any length fills no page.
+func TestLongTitle(t *testing.T) {
+	for _, name := range output.Formats() {
+		var b bytes.Buffer
+		s, err := output.New(name, &b, output.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := &scanner.SkillReport{Skill: "s", Findings: []scanner.Finding{{
+			ID: "0123456789ab", Severity: scanner.SeverityHigh, Title: strings.Repeat("long ", 200_000), Description: "d",
+		}}}
+		if err := errors.Join(s.Skill(report, scanner.Selection{Shown: report.Findings}), s.Finish(&scanner.RunReport{Skills: []*scanner.SkillReport{report}})); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > 20_000 && name != "text" { // a terminal has its own page
+			t.Errorf("%s: %d bytes", name, b.Len())
+		}
+	}
+}

@@ -98,5 +98,8 @@ func (r *report) describe(skill string) string {
 // clean returns the text of a model, a file or a server without what cannot be seen.
 func clean(s string) string { return text.Clean(s) }
 
+// maxLine is the length of a line in characters, so that a title fills no page.
+const maxLine = 1000
+
 // line returns such a text on one line.
-func line(s string) string { return text.OneLine(s) }
+func line(s string) string { return text.Truncate(text.OneLine(s), maxLine) }

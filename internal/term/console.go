@@ -199,15 +199,16 @@ func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) erro
 	if c.level < Normal || len(sel.Shown) == 0 {
 		return nil
 	}
-	text := c.view.findings(report.Skill)
+	var b strings.Builder
+	b.WriteString(c.view.findings(report.Skill))
 	for i, places := range report.Places(sel.Shown) {
-		text += c.view.finding(&sel.Shown[i], places, report.Skill)
+		b.WriteString(c.view.finding(&sel.Shown[i], places, report.Skill))
 	}
 	if c.live { // until the live area is gone
-		c.report += text
+		c.report += b.String()
 		return nil
 	}
-	c.term.print(text)
+	c.term.print(b.String())
 	return nil
 }
 
