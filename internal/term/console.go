@@ -220,16 +220,12 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 		c.files(c.order.rest())
 	}
 	c.term.print(c.report)
-	c.incomplete(run)
-	if line := discarded(run); line != "" {
-		c.Note(Normal, line)
-	}
 	for _, line := range withheld(run) {
 		c.Note(Verbose, line)
 	}
 	s := summary{
 		counts: c.counts, hidden: c.hidden, suppressed: c.suppressed,
-		usage: totalUsage(run.Skills), duration: run.Duration, offline: patternsOnly(run),
+		discarded: discarded(run), usage: totalUsage(run.Skills), duration: run.Duration, offline: patternsOnly(run),
 	}
 	for _, r := range run.Skills {
 		s.asked = append(s.asked, r.Provider.String())
@@ -249,6 +245,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 	case run.Chunks > 0, c.counts.Total()+len(c.suppressed) > 0: // otherwise "No changes found" was shown
 		c.term.print(c.view.summary(&s))
 	}
+	c.incomplete(run)
 	return c.Err()
 }
 

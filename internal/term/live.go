@@ -2,6 +2,7 @@ package term
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -113,10 +114,10 @@ func (p *progress) parts(now time.Time, elapsed time.Duration) []string {
 }
 
 // files returns the files of the requests that have no answer.
-func (p *progress) files(relative func(path string) string) string {
+func (p *progress) files(show func(path string) string) string {
 	var names []string
 	for _, e := range p.active {
-		name := cleanPath(relative(e.Chunk.Path))
+		name := cleanPath(show(e.Chunk.Path))
 		if e.Role == "verify" {
 			name += " (second opinion)"
 		}
@@ -200,14 +201,20 @@ func (c *Console) area(elapsed time.Duration, parts []string) []string {
 	if wait := c.progress.wait(c.now(), c.limited()); wait != "" {
 		lines = append(lines, r.paint(yellow, areaLine(wait, width)))
 	}
-	if files := c.progress.files(r.relative); files != "" {
+	short := func(file string) string {
+		if file = r.relative(file); displaywidth.String(file) > width/2 {
+			return "…/" + path.Base(file)
+		}
+		return file
+	}
+	if files := c.progress.files(short); files != "" {
 		lines = append(lines, r.paint(dim, areaLine(files, width)))
 	}
 	latest := c.progress.latest
 	for _, f := range latest[max(0, len(latest)-max(0, room-len(lines))):] {
 		line := badge(f.Severity) + " "
-		if f.Location != nil {
-			line += startOf(r.from(*f.Location)) + ": "
+		if l := f.Location; l != nil {
+			line += startOf(scanner.Location{Path: short(l.Path), StartLine: l.StartLine}) + ": "
 		}
 		line = areaLine(line+cleanWords(f.Title), width)
 		end := min(len(badge(f.Severity)), len(line))

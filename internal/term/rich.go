@@ -13,6 +13,7 @@ import (
 // rich shows a run for people: sections, with the code around findings.
 type rich struct {
 	color bool
+	live  bool // see Layout
 	width int
 	level Verbosity
 	// dir is the current directory, below the root; empty for the root.
@@ -45,7 +46,7 @@ const (
 )
 
 func (r *rich) paint(s style, text string) string {
-	if !r.color || text == "" {
+	if !r.color || s == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
@@ -82,7 +83,11 @@ func (r *rich) plan(files []scanner.PlannedFile, chunks int) string {
 		if marker == "+" {
 			color = green
 		}
-		fmt.Fprintf(&b, "%s%s %s %s\n", indent, r.paint(color, marker), cleanPath(r.relative(f.Path)), r.paint(dim, fmt.Sprintf("(%d chunks)", f.Chunks)))
+		name, chunks, space := cleanPath(r.relative(f.Path)), fmt.Sprintf("(%d chunks)", f.Chunks), " "
+		if displaywidth.String(indent+marker+" "+name+space+chunks) > r.width {
+			space = "\n" + indent + indent
+		}
+		fmt.Fprintf(&b, "%s%s %s%s%s\n", indent, r.paint(color, marker), name, space, r.paint(dim, chunks))
 	}
 	return b.String()
 }
@@ -208,18 +213,40 @@ func (r *rich) summary(s *summary) string {
 	}
 	b.WriteString("\n")
 	for _, line := range s.notes() {
-		if strings.HasPrefix(line, "Hidden") || strings.HasPrefix(line, "Suppressed") {
-			line = r.paint(dim, line)
+		switch {
+		case strings.HasPrefix(line, "Undo: "): // a command to copy
+			line += "\n"
+		case strings.HasPrefix(line, "Hidden"), strings.HasPrefix(line, "Suppressed"):
+			line = r.message(dim, line)
+		default:
+			line = r.note(line)
 		}
-		b.WriteString(line + "\n")
+		b.WriteString(line)
 	}
-	fmt.Fprintf(&b, "Analysis completed in %s · %s in / %s out · %s\n",
-		format.Duration(s.duration), format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), usageCost(s.usage))
+	b.WriteString(r.note(fmt.Sprintf("Analysis completed in %s · %s in / %s out · %s",
+		format.Duration(s.duration), format.Tokens(s.usage.InputTokens), format.Tokens(s.usage.OutputTokens), usageCost(s.usage))))
 	return b.String()
 }
 
-func (r *rich) note(msg string) string    { return msg + "\n" }
-func (r *rich) warning(msg string) string { return r.paint(yellow, "warning:") + " " + msg + "\n" }
+func (r *rich) note(msg string) string { return r.message("", msg) }
+
+func (r *rich) warning(msg string) string {
+	const label = "warning:"
+	return strings.Replace(r.message("", label+" "+msg), label, r.paint(yellow, label), 1)
+}
+
+// message returns a message: for a terminal, which would break words, in lines of at most
+// the width. A shorter one stays as it is, with all of its spaces.
+func (r *rich) message(s style, msg string) string {
+	lines := []string{msg}
+	if r.live && displaywidth.String(msg) > r.width {
+		lines = Wrap(msg, r.width-len(indent))
+	}
+	for i, line := range lines {
+		lines[i] = r.paint(s, line)
+	}
+	return strings.Join(lines, "\n"+indent) + "\n"
+}
 
 func (r *rich) debug(msg string, lines []string) string {
 	var b strings.Builder

@@ -82,7 +82,7 @@ func New(cfg Config) *Console {
 		limited: func() time.Duration { return 0 },
 	}
 	if cfg.Layout.interactive {
-		c.view = &rich{color: cfg.Layout.color, level: cfg.Level, width: cfg.Layout.width, source: c.source}
+		c.view = &rich{color: cfg.Layout.color, live: cfg.Layout.live, level: cfg.Level, width: cfg.Layout.width, source: c.source}
 	} else {
 		c.view = &plain{now: cfg.Now, level: cfg.Level}
 	}

@@ -46,8 +46,10 @@ type summary struct {
 	hidden scanner.Hidden
 	// suppressed are the findings that are not reported.
 	suppressed []scanner.Suppressed
-	usage      scanner.Usage
-	duration   time.Duration
+	// discarded describes findings that were wrong; empty if there are none.
+	discarded string
+	usage     scanner.Usage
+	duration  time.Duration
 	// asked are the providers of the skills.
 	asked []string
 	// chunks are those of all skills.
@@ -71,6 +73,9 @@ func (s *summary) notes() []string {
 	}
 	if n := len(s.suppressed); n > 0 {
 		lines = append(lines, fmt.Sprintf("Suppressed: %d findings (%s)", n, scanner.SuppressedText(s.suppressed)))
+	}
+	if s.discarded != "" {
+		lines = append(lines, s.discarded)
 	}
 	if line := providerLine(s.asked); line != "" {
 		lines = append(lines, line)
