@@ -9,9 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// version is the semantic version of this build. A release overrides it with
-// -ldflags "-X main.version=1.2.3".
-var version = "0.1.0"
+// version is the semantic version of this source. A release is tagged with it, and is
+// not built under another tag.
+const version = "0.1.0"
 
 func versionFlags() []cli.Flag {
 	return []cli.Flag{

@@ -79,8 +79,9 @@ func TestAction(t *testing.T) {
 	if got, want := slices.Sorted(maps.Keys(a.Outputs)), []string{"findings-count", "high-count", "report-path"}; !slices.Equal(got, want) {
 		t.Errorf("outputs: got %q, want %q", got, want)
 	}
-	if env := a.step(t, "build").Env; env != nil {
-		t.Errorf("the step that builds is given %q: no secret may be among it", env)
+	want := map[string]string{"ACTION_REF": "${{ github.action_ref }}", "ACTION_REPOSITORY": "${{ github.action_repository }}"}
+	if env := a.step(t, "build").Env; !maps.Equal(env, want) {
+		t.Errorf("the step that gets the command is given %q, want %q: no secret may be among it", env, want)
 	}
 }
 
@@ -284,8 +285,6 @@ func TestRunScriptKeepsEnvironment(t *testing.T) {
 
 // TestBuildScript sees how go is called.
 func TestBuildScript(t *testing.T) {
-	bash(t)
-	a := readAction(t)
 	tests := []struct {
 		name, stub string // "" for no go at all
 		code       int
@@ -297,46 +296,22 @@ func TestBuildScript(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			bin, temp, folder, workspace := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-			for _, tool := range []string{"bash", "mktemp"} {
-				path, err := exec.LookPath(tool)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Symlink(path, filepath.Join(bin, tool)); err != nil {
-					t.Fatal(err)
-				}
-			}
+			m := newMachine(t)
 			if tt.stub != "" {
-				stub(t, filepath.Join(bin, "go"), tt.stub)
+				m.stub("go", tt.stub)
 			}
-			log, output := filepath.Join(temp, "log"), filepath.Join(temp, "output")
-			got, code := runScript(t, workspace, a.step(t, "build").Run, []string{
-				"PATH=" + bin, "RUNNER_TEMP=" + temp, "GITHUB_ACTION_PATH=" + folder, "GITHUB_OUTPUT=" + output, "LOG=" + log,
-				"GOFLAGS=-tags=x", "GOOS=plan9", "GOWORK=/go.work", "GOTOOLCHAIN=local",
-			})
+			got, code := m.run("", "", "GOFLAGS=-tags=x", "GOOS=plan9", "GOWORK=/go.work", "GOTOOLCHAIN=local")
 			if code != tt.code || !strings.Contains(got, tt.out) || tt.out == "" && got != "" {
 				t.Errorf("exit code %d, printed %q\nwant      %d, %q", code, got, tt.code, tt.out)
-			}
-			if entries, err := os.ReadDir(workspace); err != nil || len(entries) > 0 {
-				t.Errorf("the workspace has %v, %v: want nothing", entries, err)
 			}
 			if tt.code != 0 {
 				return
 			}
-			data, err := os.ReadFile(output)
+			called, err := os.ReadFile(m.log)
 			if err != nil {
 				t.Fatal(err)
 			}
-			dir, ok := strings.CutPrefix(strings.TrimSuffix(string(data), "\n"), "dir=")
-			if info, err := os.Stat(dir); !ok || err != nil || !info.IsDir() || filepath.Dir(dir) != temp {
-				t.Errorf("output %q, want a folder in %s", data, temp)
-			}
-			called, err := os.ReadFile(log)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := fmt.Sprintf("%s\nbuild\n-trimpath\n-buildvcs=false\n-o\n%s/\n./cmd/scanner\nCGO_ENABLED=0\nGOFLAGS=-mod=readonly\nGOOS=\nGOTOOLCHAIN=auto\nGOWORK=off\n", folder, dir)
+			want := fmt.Sprintf("%s\nbuild\n-trimpath\n-buildvcs=false\n-o\n%s/\n./cmd/scanner\nCGO_ENABLED=0\nGOFLAGS=-mod=readonly\nGOOS=\nGOTOOLCHAIN=auto\nGOWORK=off\n", m.source, m.dir())
 			if diff := cmp.Diff(string(called), want); diff != "" {
 				t.Errorf("go was called (-got +want):\n%s", diff)
 			}

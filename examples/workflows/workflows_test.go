@@ -107,7 +107,7 @@ func ownVersion(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile(`(?m)^var version = "(.+)"$`).FindSubmatch(data)
+	m := regexp.MustCompile(`(?m)^const version = "(.+)"$`).FindSubmatch(data)
 	if m == nil {
 		t.Fatal("cmd/scanner/version.go names no version")
 	}
