@@ -1,13 +1,13 @@
 package workflows
 
 import (
-	"bytes"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/codescan-dev/scanner/internal/gitlabtest"
@@ -19,10 +19,10 @@ const gitlabCI = ".gitlab-ci.yml"
 // gitlabJob is a job of GitLab CI/CD, with the keywords that the file uses.
 type gitlabJob struct {
 	Extends       string            `yaml:"extends"`
+	Stage         string            `yaml:"stage"`
 	Image         string            `yaml:"image"`
 	Timeout       string            `yaml:"timeout"`
 	Variables     map[string]string `yaml:"variables"`
-	BeforeScript  []string          `yaml:"before_script"`
 	Script        []string          `yaml:"script"`
 	Interruptible bool              `yaml:"interruptible"`
 	ResourceGroup string            `yaml:"resource_group"`
@@ -47,7 +47,12 @@ func readGitLabCI(t *testing.T) (jobs map[string]gitlabJob, base gitlabJob) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := yaml.NewDecoder(bytes.NewReader(data))
+	return parseGitLabCI(t, string(data))
+}
+
+func parseGitLabCI(t *testing.T, text string) (jobs map[string]gitlabJob, base gitlabJob) {
+	t.Helper()
+	d := yaml.NewDecoder(strings.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&jobs); err != nil {
 		t.Fatal(err)
@@ -64,21 +69,49 @@ func readGitLabCI(t *testing.T) (jobs map[string]gitlabJob, base gitlabJob) {
 
 func TestGitLabCI(t *testing.T) {
 	jobs, base := readGitLabCI(t)
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, version, _ := strings.Cut(base.Image, "golang:"); version == "" || !strings.Contains(string(mod), "\ngo "+version) {
-		t.Errorf("image %q is not that of go.mod", base.Image)
-	}
-	if got, want := strings.Join(base.BeforeScript, "\n"), "go install github.com/"+self+"/cmd/scanner@"+ownVersion(t); got != want {
-		t.Errorf("before_script: got %q, want %q", got, want)
+	if got, want := base.Image, "ghcr.io/"+self+":"+strings.TrimPrefix(ownVersion(t), "v"); got != want {
+		t.Errorf("image: got %q, want %q", got, want)
 	}
 	if base.Variables["GIT_DEPTH"] != "0" || base.Artifacts.When != "always" || base.Artifacts.Reports.Dotenv != base.Variables["SCANNER_DOTENV_FILE"] {
 		t.Errorf("variables %q, artifacts %+v", base.Variables, base.Artifacts)
 	}
 	if len(jobs) != 2 {
 		t.Errorf("%d jobs, want 2", len(jobs))
+	}
+}
+
+// TestGitLabTemplate sees that the template has the jobs of the example.
+func TestGitLabTemplate(t *testing.T) {
+	data, err := os.ReadFile("../../templates/scanner/template.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, text, ok := strings.Cut(string(data), "\n---\n")
+	if !ok || !strings.Contains(header, "/"+ownVersion(t)+"/templates/scanner/template.yml\n") {
+		t.Errorf("the template begins with:\n%s", header)
+	}
+	var spec struct {
+		Spec struct {
+			Inputs map[string]struct {
+				Description, Default string
+				Options              []string
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(header), &spec); err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range spec.Spec.Inputs {
+		text = strings.ReplaceAll(text, "$[[ inputs."+name+" ]]", in.Default)
+	}
+	got, base := parseGitLabCI(t, text)
+	if base.Stage != "test" { // the default of GitLab
+		t.Errorf("stage %q, want test", base.Stage)
+	}
+	base.Stage = ""
+	want, wantBase := readGitLabCI(t)
+	if diff := cmp.Diff(base, wantBase) + cmp.Diff(got, want); diff != "" {
+		t.Errorf("jobs (-template +example):\n%s", diff)
 	}
 }
 
@@ -104,10 +137,8 @@ func TestGitLabEndToEnd(t *testing.T) {
 			host.Token, host.Pipelines = "glpat-secret", map[string]int{r.head: 99}
 			server := httptest.NewServer(host)
 			defer server.Close()
-			bin := t.TempDir()
-			stub(t, filepath.Join(bin, "go"), "exit 0\n") // the command is built already
 			env := []string{
-				"PATH=" + bin + ":" + build + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NO_PROXY=127.0.0.1",
+				"PATH=" + build + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NO_PROXY=127.0.0.1",
 				"CI=true", "GITLAB_CI=true", "CI_PIPELINE_SOURCE=" + source, "CI_COMMIT_SHA=" + r.head, "CI_PIPELINE_ID=99",
 				"CI_PROJECT_ID=42", "CI_PROJECT_PATH=" + host.Project, "CI_SERVER_URL=" + gitlabtest.WebURL, "CI_API_V4_URL=" + server.URL + "/api/v4",
 				"SCANNER_GITLAB_TOKEN=glpat-secret", "SCANNER_AGENT=", "CI_JOB_TOKEN=job",
@@ -119,7 +150,7 @@ func TestGitLabEndToEnd(t *testing.T) {
 			for key, value := range base.Variables {
 				env = append(env, key+"="+value)
 			}
-			script := strings.Join(append(base.BeforeScript, base.Script...), "\n")
+			script := strings.Join(base.Script, "\n")
 			out, code := runScript(t, r.workspace, strings.Replace(script, "scanner action", "scanner action --offline", 1), env)
 			if code != 1 || !strings.Contains(out, "a.go:5: high:") {
 				t.Errorf("exit code %d, want 1 and a finding:\n%s", code, out)
