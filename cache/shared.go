@@ -260,6 +260,26 @@ func (s *Shared) upload(key string, value []byte) {
 	}
 }
 
+// Check returns why the store cannot be read; nil if it answers.
+func (s *Shared) Check(ctx context.Context) error {
+	status, _, err := s.do(ctx, http.MethodGet, s.name("check"), nil)
+	switch {
+	case err != nil:
+		return errors.New(s.problem(err))
+	case status == http.StatusOK, status == http.StatusNotFound, status == http.StatusGone:
+		return nil
+	}
+	return errors.New(httperr.StatusLine(status))
+}
+
+// problem returns the text of an error of a request, without the URL and its password.
+func (s *Shared) problem(err error) string {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	return s.clean.Clean(err.Error())
+}
+
 func (s *Shared) do(ctx context.Context, method, name string, body []byte) (status int, data []byte, err error) {
 	u := s.url
 	u.Path += "/" + name
@@ -330,12 +350,9 @@ func (s *Shared) failed(ctx context.Context, status int, err error) {
 	s.mu.Unlock()
 	switch {
 	case err != nil && last:
-		if e, ok := errors.AsType[*url.Error](err); ok {
-			err = e.Err // without the URL and its password
-		}
-		s.stop(s.clean.Clean(err.Error()))
+		s.stop(s.problem(err))
 	case err == nil && (last || status/100 == 3 || status == http.StatusUnauthorized || status == http.StatusForbidden):
-		s.stop(strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))))
+		s.stop(httperr.StatusLine(status))
 	}
 }
 

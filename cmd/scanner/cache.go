@@ -21,7 +21,7 @@ func (p *process) cache(ctx context.Context, o *options) error {
 		oldest = "oldest used " + age(p.now().Sub(u.Oldest)) + " ago"
 	}
 	_, err = fmt.Fprintf(p.stdout, "place: %s\nsize:  %s (at most %s)\nage:   %s (at most %s)\n",
-		text.Visible(u.Dir), held, size(u.MaxSize), oldest, age(u.MaxAge))
+		text.Visible(u.Dir), held, format.Size(u.MaxSize), oldest, age(u.MaxAge))
 	return err
 }
 
@@ -44,17 +44,7 @@ func (p *process) cacheUsage(ctx context.Context, o *options, clean bool) (u pro
 	}
 	defer pr.Close()
 	u, err = pr.Cache(ctx, clean)
-	return u, format.Count(u.Entries, "answer", "answers") + ", " + size(u.Size), err
-}
-
-// size writes a number of bytes.
-func size(n int64) string {
-	for i, unit := range []string{"GiB", "MiB", "KiB"} {
-		if base := int64(1) << (30 - 10*i); n >= base {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(base), unit)
-		}
-	}
-	return fmt.Sprintf("%d B", n)
+	return u, format.Count(u.Entries, "answer", "answers") + ", " + format.Size(u.Size), err
 }
 
 // age writes a duration in its largest whole unit, as in the configuration.

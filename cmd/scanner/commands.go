@@ -86,6 +86,10 @@ func commands() []command {
 			flags: initFlags(), run: withoutResult((*process).initialize), check: checkInit,
 		},
 		{
+			name: "doctor", usage: "check what a scan needs here, and what to do about it", text: "scanner doctor [flags]",
+			flags: doctorFlags(), run: withoutResult((*process).doctor), check: noArguments("doctor"),
+		},
+		{
 			name: "version", usage: "print the version, and how this program was built", text: "scanner version [--json]",
 			flags: versionFlags(), run: withoutResult((*process).printVersion), check: noArguments("version"),
 		},

@@ -44,6 +44,16 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
+// Size writes a number of bytes.
+func Size(n int64) string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if base := int64(1) << (30 - 10*i); n >= base {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(base), unit)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
 // Cost writes a cost in US dollars with two decimals, or with four when it is
 // below one cent. Nil is "cost unknown".
 func Cost(usd *float64) string {

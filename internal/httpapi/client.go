@@ -8,6 +8,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,6 +65,12 @@ func NewClient(e Endpoint, key string, client *http.Client, proxy func(*http.Req
 			IdleConnTimeout:       90 * time.Second,
 			TLSHandshakeTimeout:   30 * time.Second,
 			ExpectContinueTimeout: time.Second,
+			OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
+				if resp.StatusCode == http.StatusOK {
+					return nil
+				}
+				return &net.OpError{Op: httperr.ProxyOp, Err: errors.New(httperr.StatusLine(resp.StatusCode))}
+			},
 		}}
 	}
 	// A redirect would turn the request into a GET, or carry the key and the code to

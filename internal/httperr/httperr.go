@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/codescan-dev/scanner/provider"
@@ -58,6 +59,9 @@ func Seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second))
 }
 
+// ProxyOp is the operation of a [net.OpError] about a proxy.
+const ProxyOp = "proxyconnect"
+
 // Connection returns the error for a connection to host that failed with err,
 // before or during the answer.
 func (c Cleaner) Connection(host string, err error) *provider.Error {
@@ -69,10 +73,15 @@ func (c Cleaner) Connection(host string, err error) *provider.Error {
 		err = u.Err
 	}
 	out := &provider.Error{Kind: provider.KindConnection, Err: err}
+	via := ""
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		err = op.Err
+		if op.Op == ProxyOp {
+			via = "the proxy cannot be used: "
+			out.Hint = "check HTTPS_PROXY, and NO_PROXY for hosts that need none"
+		}
 	}
-	out.Message = host + ": " + c.Clean(err.Error())
+	out.Message = host + ": " + via + c.Clean(err.Error())
 
 	_, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
@@ -86,6 +95,9 @@ func (c Cleaner) Connection(host string, err error) *provider.Error {
 		out.Hint = "the server does not speak https: check the base URL"
 	case isTimeout:
 		out.Kind = provider.KindTimeout
+	case via != "":
+	case errors.Is(err, syscall.ECONNREFUSED):
+		out.Hint = "nothing answers there: check the base URL, and that the server runs"
 	case dns:
 		out.Hint = "check the host of the base URL, and the network"
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):

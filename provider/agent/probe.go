@@ -31,6 +31,16 @@ func (a *Agent) Probe(ctx context.Context) error {
 	return err
 }
 
+// Version returns the version that the CLI reports, which may be empty. The error is that
+// of [Agent.Probe], which it calls.
+func (a *Agent) Version(ctx context.Context) (string, error) {
+	k, err := a.probe(ctx)
+	if k == nil {
+		return "", err
+	}
+	return k.version, err
+}
+
 // probed is the outcome of a probe.
 type probed struct {
 	version  string

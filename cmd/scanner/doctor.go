@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/project"
+)
+
+func doctorFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "offline", Usage: "send nothing, and need no model"},
+		&cli.StringFlag{Name: "model", Usage: "use the model `NAME`"},
+		&cli.StringFlag{Name: "config", Usage: "read `FILE` instead of scanner.toml at the root of the repository"},
+		&cli.StringFlag{Name: "timeout", Usage: "wait `DURATION` for an answer (default: 15s, for an agent CLI 1m)"},
+	}
+}
+
+// doctor is the command of that name.
+func (p *process) doctor(ctx context.Context, o *options) error {
+	c := p.console(o)
+	defer c.Close()
+	env, err := p.env(c, o)
+	if err != nil {
+		return err
+	}
+	width, _, tty := p.size(p.stdout)
+	if !tty {
+		width = 0 // a program reads lines
+	}
+	var failed []string
+	code := 0
+	show := func(check project.Check) {
+		state := "ok"
+		switch {
+		case check.Err != nil:
+			state, failed, code = "failed", append(failed, check.Name), max(code, project.ExitCode(nil, check.Err))
+		case check.Warning:
+			state = "warning"
+		}
+		p.showCheck(state, check, width)
+	}
+	build, _ := debug.ReadBuildInfo()
+	info := newVersionInfo(build)
+	show(project.Check{Name: "scanner", Text: fmt.Sprintf("%s, %s, %s/%s", info.Version, info.Go, info.OS, info.Arch)})
+	project.Diagnose(ctx, env, o.Options, show)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	show(project.Check{Name: "terminal", Text: p.layout(o, width, tty)})
+	switch {
+	case code == 0 && o.Offline:
+		_, err = fmt.Fprintln(p.stdout, "\nscanner scan --offline can run")
+		return err
+	case code == 0:
+		_, err = fmt.Fprintln(p.stdout, "\nscanner scan can run")
+		return err
+	}
+	err = errors.New("a scan would fail: " + strings.Join(failed, ", "))
+	if code == project.ExitCode(nil, project.UsageError(err)) {
+		err = project.UsageError(err)
+	}
+	return err
+}
+
+// showCheck prints the outcome of a check in columns, in lines of at most a width; 0
+// means any.
+func (p *process) showCheck(state string, check project.Check, width int) {
+	const indent = 23
+	var lines []string
+	add := func(s string) {
+		s = text.BreakCommands(text.OneLine(s))
+		if width > 2*indent {
+			lines = append(lines, term.Wrap(s, width-indent)...)
+		} else {
+			lines = append(lines, s)
+		}
+	}
+	for line := range strings.Lines(check.Text) {
+		add(line)
+	}
+	if check.Hint != "" {
+		add("hint: " + check.Hint)
+	}
+	first := strings.Join(lines, "\n"+strings.Repeat(" ", indent))
+	fmt.Fprintf(p.stdout, "%-8s%-15s%s\n", state, check.Name, first)
+}
+
+// layout describes how a run is shown, and what decides about that.
+func (p *process) layout(o *options, width int, tty bool) string {
+	why := []string{"not a terminal"}
+	if tty {
+		why[0] = "a terminal"
+	}
+	for _, name := range []string{"TERM", "CI", "NO_COLOR", "FORCE_COLOR"} {
+		if value := p.getenv(name); value != "" {
+			why = append(why, name+"="+value)
+		}
+	}
+	return fmt.Sprintf("%s (%s)", term.ChooseLayout(o.color, tty, width, p.getenv), strings.Join(why, ", "))
+}
