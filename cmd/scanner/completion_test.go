@@ -131,50 +131,48 @@ func TestCompletionInShells(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			typed := func(keysTyped string) string {
+			defer func() {
+				cmd.Process.Kill()
+				cmd.Wait()
+				if t.Failed() {
+					t.Logf("%q", screen.String())
+				}
+				if _, err := os.Stat(filepath.Join(w.dir, "pwned")); err == nil {
+					t.Error("the name of a branch was run")
+				}
+			}()
+			// enter types a command line, and checks the arguments it results in.
+			enter := func(typed, want string) {
 				os.Remove(filepath.Join(bin, "args"))
-				io.WriteString(keys, keysTyped)
+				io.WriteString(keys, typed)
 				for range 2000 {
-					if data, err := os.ReadFile(filepath.Join(bin, "args")); err == nil {
-						return strings.TrimSuffix(string(data), "\n")
+					data, err := os.ReadFile(filepath.Join(bin, "args"))
+					if err == nil && string(data) == want+"\n" {
+						return
+					} else if err == nil {
+						t.Fatalf("%q: got the arguments %q, want %q", typed, data, want)
 					}
 					time.Sleep(10 * time.Millisecond) // another process is waited for
 				}
-				return "nothing"
+				t.Fatalf("%q: the line was not entered", typed)
 			}
 			load := map[string]string{
 				"bash": "source <(scanner completion bash); scanner ready\n",
 				"zsh":  "autoload -U compinit; compinit -u -D; source <(scanner completion zsh); scanner ready\n",
 				"fish": "scanner completion fish | source; scanner ready\n",
 			}[shell]
-			got := typed(load)
+			enter(load, "ready")
 			for _, name := range hostileNames {
-				if got = typed("scanner scan --base=" + name[:1] + "\t\n"); got != "scan\n--base="+name {
-					t.Errorf("got %q, want the branch %q", got, name)
-				}
-				if got == "nothing" {
-					break
-				}
+				enter("scanner scan --base="+name[:1]+"\t\n", "scan\n--base="+name)
 			}
-			for keys, want := range map[string]string{
-				"scanner sc\t--off\t\n":           "scan\n--offline",
-				"scanner scan --base 1\t\n":       "scan\n--base\n" + hostileNames[0],
-				"scanner report my\\ \t\n":        "report\nmy $(touch pwned) log.jsonl",
-				"scanner cache c\t\n":             "cache\nclean",
-				"scanner scan --fail-on=\tof\t\n": "scan\n--fail-on=off",
+			for _, line := range [][2]string{
+				{"scanner sc\t--off\t\n", "scan\n--offline"},
+				{"scanner scan --base 1\t\n", "scan\n--base\n" + hostileNames[0]},
+				{"scanner report my\\ \t\n", "report\nmy $(touch pwned) log.jsonl"},
+				{"scanner cache c\t\n", "cache\nclean"},
+				{"scanner scan --fail-on=\tof\t\n", "scan\n--fail-on=off"},
 			} {
-				if got := typed(keys); got != want {
-					t.Errorf("%q: got %q, want %q", keys, got, want)
-				}
-			}
-			io.WriteString(keys, "exit\n")
-			keys.Close()
-			cmd.Wait()
-			if t.Failed() {
-				t.Logf("%q", screen.String())
-			}
-			if _, err := os.Stat(filepath.Join(w.dir, "pwned")); err == nil {
-				t.Error("the name of a branch was run")
+				enter(line[0], line[1])
 			}
 		})
 	}

@@ -116,9 +116,11 @@ func (r *Repo) nearestRef(ctx context.Context, ref string) string {
 	return nearest.Word(ref, r.Refs(ctx))
 }
 
-// Refs returns the short names of references, at most 10,000; none if they cannot be read.
+// Refs returns the short names of branches and tags, also of remotes, at most 10,000; none
+// if they cannot be read.
 func (r *Repo) Refs(ctx context.Context) []string {
-	out, err := r.git.output(ctx, nil, "for-each-ref", "--count=10000", "--format=%(refname:short)")
+	// With %(refname:short) git looks up each name to see whether it is ambiguous.
+	out, err := r.git.output(ctx, nil, "for-each-ref", "--count=10000", "--format=%(refname:lstrip=2)", "refs/heads", "refs/remotes", "refs/tags")
 	if err != nil {
 		return nil
 	}
