@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/diff/gitdiff"
 	"github.com/codescan-dev/scanner/internal/format"
@@ -237,32 +235,17 @@ func (d *diagnosis) sharedCache(ctx context.Context, pl *Plan) {
 
 // agents reports the versions of the agent CLIs on the PATH.
 func (d *diagnosis) agents(ctx context.Context, s *config.Settings) {
-	profiles := agent.Profiles()
-	versions, errs := make([]string, len(profiles)), make([]error, len(profiles))
-	var g errgroup.Group
-	for i, profile := range profiles {
+	for _, profile := range agent.Profiles() {
 		path, err := d.p.env.LookPath(profile.Name)
 		if err != nil {
 			continue
 		}
+		version := ""
 		selected, err := d.p.selectAgent(ctx, s, profile.Name, path, true)
-		if errs[i] = err; err != nil {
-			continue
+		if err == nil {
+			version, err = selected.Provider.(*agent.Agent).Version(ctx)
 		}
-		g.Go(func() error {
-			version, err := selected.Provider.(*agent.Agent).Version(ctx)
-			if errs[i] = err; err == nil {
-				versions[i] = strings.TrimSpace(profile.Name + " " + version)
-			}
-			return nil
-		})
-	}
-	_ = g.Wait()
-	d.want("agents", cmp.Or(strings.Join(format.Distinct(versions), ", "), "none"), nil)
-	for _, err := range errs {
-		if err != nil {
-			d.want("agents", "", err)
-		}
+		d.want("agent", fmt.Sprintf("%s %s (%s)", profile.Name, cmp.Or(version, "of an unknown version"), path), err)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -47,9 +47,7 @@ func (p *process) doctor(ctx context.Context, o *options) error {
 		}
 		p.showCheck(state, check, width)
 	}
-	build, _ := debug.ReadBuildInfo()
-	info := newVersionInfo(build)
-	show(project.Check{Name: "scanner", Text: fmt.Sprintf("%s, %s, %s/%s", info.Version, info.Go, info.OS, info.Arch)})
+	show(project.Check{Name: "scanner", Text: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	project.Diagnose(ctx, env, o.Options, show)
 	if ctx.Err() != nil {
 		return ctx.Err()

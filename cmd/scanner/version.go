@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -26,50 +28,35 @@ type versionInfo struct {
 	Commit   string `json:"commit,omitempty"`
 	Date     string `json:"date,omitempty"` // of the commit
 	Modified bool   `json:"modified,omitempty"`
-	Go       string `json:"go,omitempty"`
-	OS       string `json:"os,omitempty"`
-	Arch     string `json:"arch,omitempty"`
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
 }
 
-// newVersionInfo returns the description of the build that b is the information of; nil
-// means that there is none.
+// newVersionInfo returns the description of the build that b is the information of.
 func newVersionInfo(b *debug.BuildInfo) versionInfo {
-	info := versionInfo{Version: version}
-	if b == nil {
-		return info
-	}
-	info.Go = b.GoVersion
-	if b.Main.Version != "(devel)" {
-		info.Module = b.Main.Version
-	}
+	setting := make(map[string]string)
 	for _, s := range b.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			info.Commit = s.Value
-		case "vcs.time":
-			info.Date = s.Value
-		case "vcs.modified":
-			info.Modified = s.Value == "true"
-		case "GOOS":
-			info.OS = s.Value
-		case "GOARCH":
-			info.Arch = s.Value
-		}
+		setting[s.Key] = s.Value
 	}
-	return info
+	return versionInfo{
+		Version: version, Module: strings.TrimPrefix(b.Main.Version, "(devel)"),
+		Commit: setting["vcs.revision"], Date: setting["vcs.time"], Modified: setting["vcs.modified"] == "true",
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+	}
 }
 
 // printVersion is the command version.
 func (p *process) printVersion(_ context.Context, o *options) error {
-	text := version
-	if o.json {
-		b, _ := debug.ReadBuildInfo()
-		data, err := json.MarshalIndent(newVersionInfo(b), "", "  ")
-		if err != nil {
-			return err
-		}
-		text = string(data)
+	if !o.json {
+		_, err := fmt.Fprintln(p.stdout, version)
+		return err
 	}
-	_, err := fmt.Fprintln(p.stdout, text)
-	return err
+	b, ok := debug.ReadBuildInfo()
+	if !ok {
+		b = new(debug.BuildInfo)
+	}
+	enc := json.NewEncoder(p.stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(newVersionInfo(b))
 }

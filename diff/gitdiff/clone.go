@@ -2,11 +2,8 @@ package gitdiff
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -52,8 +49,6 @@ func remoteHost(remote string) string {
 	return strings.ToLower(host[strings.LastIndex(host, "@")+1:])
 }
 
-var versionNumber = regexp.MustCompile(`(\d+)\.(\d+)[0-9.]*`)
-
 // Version returns the version of the git binary. The error is an [*Error] of kind
 // [GitNotFound] if there is none, or if it is older than 2.31.
 func Version(ctx context.Context, opts Options) (string, error) {
@@ -66,14 +61,10 @@ func Version(ctx context.Context, opts Options) (string, error) {
 	if err != nil {
 		return "", explain(ctx, err)
 	}
-	m := versionNumber.FindStringSubmatch(string(out))
-	if m == nil {
-		return "", &Error{Kind: GitNotFound, Subject: bin, Err: fmt.Errorf("%q does not report its version", bin), Hint: hintInstall}
+	version := strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil || major < 2 || major == 2 && minor < 31 {
+		return "", &Error{Kind: GitNotFound, Subject: bin, Err: fmt.Errorf("git is too old: its version is %q", version), Hint: hintInstall}
 	}
-	major, _ := strconv.Atoi(m[1])
-	minor, _ := strconv.Atoi(m[2])
-	if major < 2 || major == 2 && minor < 31 {
-		return m[0], &Error{Kind: GitNotFound, Subject: bin, Err: errors.New("git " + m[0] + " is too old"), Hint: hintInstall}
-	}
-	return m[0], nil
+	return version, nil
 }
