@@ -71,7 +71,7 @@ func (c *Console) planned(e scanner.EventPlanned) {
 	}
 	c.checkByHand(e.Notable)
 	if e.Chunks > 0 {
-		c.status(func(elapsed time.Duration) []string { return c.progress.parts(c.now(), elapsed) })
+		c.status(func(elapsed time.Duration) []string { return c.progress.parts(c.now(), elapsed, c.limited()) })
 	}
 }
 
@@ -188,6 +188,7 @@ func (c *Console) files(files []*orderedFile) {
 
 // Skill shows the findings of a skill.
 func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) error {
+	c.fit()
 	c.counts = c.counts.Add(scanner.CountSeverities(sel.Shown))
 	c.hidden = c.hidden.Add(sel.Hidden)
 	c.suppressed = append(c.suppressed, report.Suppressed...)
@@ -212,10 +213,21 @@ func (c *Console) Skill(report *scanner.SkillReport, sel scanner.Selection) erro
 	return nil
 }
 
+// fit adapts the width of the report to that of the terminal, which may have changed.
+func (c *Console) fit() {
+	if !c.live {
+		return
+	}
+	if columns, _ := c.size(); columns > 0 {
+		c.view.(*rich).width = textWidth(columns)
+	}
+}
+
 // Finish shows what the run did not analyze, and the summary. The error is the
 // first failure to write the report.
 func (c *Console) Finish(run *scanner.RunReport) error {
 	c.Close()
+	c.fit()
 	if c.level >= Verbose && c.order != nil {
 		c.files(c.order.rest())
 	}

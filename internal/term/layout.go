@@ -30,6 +30,9 @@ const (
 // TextLayout is that for people who read a file: sections without colors.
 var TextLayout = Layout{interactive: true, width: defaultWidth}
 
+// textWidth returns the width of text in a terminal of a width.
+func textWidth(columns int) int { return min(max(columns, minWidth), maxWidth) }
+
 // ChooseLayout returns the layout for a stream that is a terminal (tty) of a width
 // in columns, 0 if it is unknown. The mode of color overrides the environment,
 // which getenv reads: a person at this terminal knows better than what was
@@ -46,7 +49,7 @@ func ChooseLayout(mode string, tty bool, width int, getenv func(string) string) 
 		width:       defaultWidth,
 	}
 	if width > 0 {
-		l.width = min(max(width, minWidth), maxWidth)
+		l.width = textWidth(width)
 	}
 	l.live = l.interactive && capable
 	switch {

@@ -85,7 +85,7 @@ func (p *progress) wait(now time.Time, limited time.Duration) string {
 			return ""
 		}
 		next := slices.MinFunc(p.retries, func(a, b pendingRetry) int { return a.at.Compare(b.at) })
-		if limited = next.at.Sub(now); limited <= 0 {
+		if limited = next.at.Sub(now); limited < shortestWait {
 			return ""
 		}
 		if provider.KindOf(next.err) != provider.KindRateLimit {
@@ -95,8 +95,9 @@ func (p *progress) wait(now time.Time, limited time.Duration) string {
 	return fmt.Sprintf("%s, next try in %d s", reason, (limited+time.Second-1)/time.Second)
 }
 
-// parts returns the numbers of the run.
-func (p *progress) parts(now time.Time, elapsed time.Duration) []string {
+// parts returns the numbers of the run. While no request can start for as long as limited,
+// the time left is unknown.
+func (p *progress) parts(now time.Time, elapsed, limited time.Duration) []string {
 	parts := []string{
 		fmt.Sprintf("%d of %d chunks", p.done, p.total),
 		format.Count(p.findings, "finding", "findings"),
@@ -107,7 +108,7 @@ func (p *progress) parts(now time.Time, elapsed time.Duration) []string {
 			format.Cost(p.usage.CostUSD))
 	}
 	parts = append(parts, wholeSeconds(elapsed))
-	if left := p.remaining.text(now); left != "" {
+	if left := p.remaining.text(now); left != "" && limited < shortestWait {
 		parts = append(parts, left)
 	}
 	return parts

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,7 +77,7 @@ func TestLiveArea(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newLiveRun(9, 80, 24)
 		defer r.Close()
-		r.ShowPathsFrom("src")
+		r.term.update(func() { r.ShowPathsFrom("src") })
 		r.want(t, "at the start", "* 0 of 9 chunks · 0 findings · 0s")
 		for _, path := range []string{"src/a.go", "src/b\x1b[2J.go", "src/a.go", "::x"} {
 			c := chunkOf(path)
@@ -124,9 +125,9 @@ func TestLiveAreaWaits(t *testing.T) {
 		r.want(t, "retry", "* 0 of 9 chunks · 0 findings · 0s", "  ServerError, next try in 5 s", "  b.go")
 		time.Sleep(2 * time.Second)
 		r.want(t, "2 s later", "* 0 of 9 chunks · 0 findings · 2s", "  ServerError, next try in 3 s", "  b.go")
-		r.limited = 61 * time.Second
+		r.term.update(func() { r.limited = 61 * time.Second })
 		r.want(t, "limit", "* 0 of 9 chunks · 0 findings · 2s", "  rate limited, next try in 61 s", "  b.go")
-		r.limited = time.Second / 2
+		r.term.update(func() { r.limited = time.Second / 2 })
 		r.Event(scanner.EventRetry{Chunk: a, Attempt: 2, Max: 3, Delay: 2 * time.Second, Err: &provider.Error{Kind: provider.KindRateLimit}})
 		r.want(t, "retry after a limit", "* 0 of 9 chunks · 0 findings · 2s", "  rate limited, next try in 2 s", "  b.go")
 		r.Event(scanner.EventRequest{Chunk: a})
@@ -159,7 +160,7 @@ func TestLiveAreaSizes(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newLiveRun(99, tt.columns, tt.rows)
 			defer r.Close()
-			r.limited = 6 * time.Second
+			r.term.update(func() { r.limited = 6 * time.Second })
 			r.Event(scanner.EventRequest{Chunk: chunkOf("b.go")})
 			r.done("a.go", "a one", "a two", "a three", "a four")
 			r.want(t, fmt.Sprintf("%d columns, %d rows", tt.columns, tt.rows), tt.want...)
@@ -178,11 +179,11 @@ func TestLiveAreaLeavesNothing(t *testing.T) {
 		if got := strings.Join(r.area(), "\n"); strings.Contains(got, "FINDINGS") {
 			t.Errorf("the report is shown before the end:\n%s", got)
 		}
-		r.columns, r.rows = 30, 5
+		r.term.update(func() { r.columns, r.rows = 40, 5 })
 		r.area()
 		r.Finish(&scanner.RunReport{Chunks: 1, Skills: []*scanner.SkillReport{report}, Duration: time.Second})
 		r.want(t, "end", "", "FINDINGS s", "", "● (high) provisional", "  a.go:1", "", "SUMMARY", "1 findings: ● 1 high ● 0 medium ● 0 low",
-			"Analysis completed in 1.0s · 0 in / 0 out · $0.0000")
+			"Analysis completed in 1.0s · 0 in / 0", "  out · $0.0000")
 	})
 }
 
@@ -204,11 +205,15 @@ func TestRemaining(t *testing.T) {
 		}
 		for i := range chunks - 30 {
 			r.Event(scanner.EventRequest{Chunk: chunkOf("a.go")})
-			time.Sleep(time.Duration(900+100*(i%5)) * time.Millisecond) // with the redraw, 1.2 s on average
+			time.Sleep(time.Duration(900+100*(i%5)) * time.Millisecond) // with the redraws, 1.3 s on average
 			r.done("a.go")
 			if got := left(); i < minSent-1 && got != "" {
 				t.Errorf("an estimate of %q after %d chunks", got, i+1)
 			}
+			if r.term.update(func() { r.limited = 5 * time.Second }); left() != "" {
+				t.Error("an estimate while no request can start")
+			}
+			r.term.update(func() { r.limited = 0 })
 		}
 		want := []string{"2m left", "1m left", "50s left", "40s left", "30s left", "20s left", "10s left"}
 		if d := cmp.Diff(want, shown); d != "" {
@@ -252,16 +257,17 @@ func TestProgressInLog(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var out strings.Builder
 				c := New(Config{Out: &out, Err: &out, Level: level, Now: time.Now, Layout: l})
+				var limited atomic.Int64
+				c.ShowWait(func() time.Duration { return time.Duration(limited.Load()) })
 				c.Event(scanner.EventPlanned{Chunks: 40, Skills: []scanner.PlannedSkill{{Name: "s", Chunks: 40}}})
-				out.Reset()
 				time.Sleep(29 * time.Second)
 				c.Event(scanner.EventChunk{Chunk: chunkOf("a.go"), Usage: oneRequest, Findings: make([]scanner.Finding, 3)})
 				time.Sleep(32 * time.Second)
-				c.ShowWait(func() time.Duration { return 6 * time.Second })
+				limited.Store(int64(6 * time.Second))
 				time.Sleep(30 * time.Second)
 				c.Close()
 				time.Sleep(time.Hour)
-				got := regexp.MustCompile(`\[.*?Z\] scanner: `).ReplaceAllString(out.String(), "")
+				_, got, _ := strings.Cut(regexp.MustCompile(`\[.*?Z\] scanner: `).ReplaceAllString(out.String(), ""), "40 chunks\n")
 				want := "Progress: 1 of 40 chunks, 3 findings, 1.0k in / 10 out, $0.01, 30s\n" +
 					"Progress: 1 of 40 chunks, 3 findings, 1.0k in / 10 out, $0.01, 1m 0s\n" +
 					"Progress: rate limited, next try in 6 s, 1 of 40 chunks, 3 findings, 1.0k in / 10 out, $0.01, 1m 30s\n"
