@@ -277,6 +277,38 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
+// TestOwnWorkflows sees that the workflows of this repository run nothing but its own code
+// and actions of the host, and that only the release can write.
+func TestOwnWorkflows(t *testing.T) {
+	write := map[string]string{"contents": "write", "packages": "write", "id-token": "write", "attestations": "write"}
+	for name, permissions := range map[string][2]map[string]string{
+		"ci":      {{"contents": "read"}, nil},
+		"release": {{}, write},
+	} {
+		w := readWorkflow(t, "../../.github/workflows/"+name+".yml")
+		if diff := cmp.Diff(w.Permissions, permissions[0]); diff != "" {
+			t.Errorf("%s: permissions (-got +want):\n%s", name, diff)
+		}
+		for id, j := range w.Jobs {
+			if diff := cmp.Diff(j.Permissions, permissions[1]); diff != "" {
+				t.Errorf("%s: %s: permissions (-got +want):\n%s", name, id, diff)
+			}
+			for _, s := range j.Steps {
+				uses := s.Uses.Value
+				if uses != "" && (!strings.HasPrefix(uses, "actions/") || !pinned.MatchString(uses) || !tagged.MatchString(s.Uses.LineComment)) {
+					t.Errorf("%s: %s: want an action of the host, by its full SHA, and its version as a comment", name, uses)
+				}
+				if strings.Contains(s.Run, "${{") {
+					t.Errorf("%s: an expression inside of a script: %q", name, s.Run)
+				}
+			}
+		}
+	}
+	if on := readWorkflow(t, "../../.github/workflows/release.yml").On; len(on) != 1 || on["push"] == nil {
+		t.Errorf("the release runs on %v, want tags", on)
+	}
+}
+
 func readWorkflow(t *testing.T, file string) *workflow {
 	t.Helper()
 	data, err := os.ReadFile(file)
