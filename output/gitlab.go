@@ -32,7 +32,7 @@ type gitlabLocation struct {
 
 type gitlabLines struct {
 	Begin int `json:"begin"`
-	End   int `json:"end,omitempty"`
+	End   int `json:"end"`
 }
 
 // writeGitLab writes an issue for each place of each finding, with a fingerprint of its
@@ -41,9 +41,9 @@ type gitlabLines struct {
 func writeGitLab(w io.Writer, r *report) error {
 	issues := []gitlabIssue{}
 	add := func(issue gitlabIssue, l *scanner.Location) {
-		issue.Location = gitlabLocation{Path: ".", Lines: gitlabLines{Begin: 1}}
+		issue.Location = gitlabLocation{Path: ".", Lines: gitlabLines{1, 1}}
 		if l != nil {
-			issue.Location = gitlabLocation{Path: l.Path, Lines: gitlabLines{Begin: l.StartLine, End: l.EndLine}}
+			issue.Location = gitlabLocation{Path: l.Path, Lines: gitlabLines{l.StartLine, l.LastLine()}}
 		}
 		issues = append(issues, issue)
 	}
