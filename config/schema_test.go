@@ -139,5 +139,6 @@ func TestStarter(t *testing.T) {
 		if _, err := Resolve(Input{File: f}); err != nil {
 			t.Error(err)
 		}
+		checkJudgment(t, inProject, text, nil)
 	}
 }

@@ -49,7 +49,7 @@ func Diagnose(ctx context.Context, env Env, opts Options, report func(Check)) {
 	}}
 	env.Warn = func(w Warning) {
 		if w.Importance > Detail {
-			d.report(Check{Name: "warning", Text: w.Text, Warning: true})
+			d.report(Check{Name: "skills", Text: w.Text, Warning: true})
 		}
 	}
 	version, gitErr := gitdiff.Version(ctx, gitdiff.Options{Env: env.Environ})
