@@ -201,8 +201,10 @@ func newProxy(t *testing.T, handler http.Handler) *proxy {
 			http.Error(w, "not encrypted", http.StatusForbidden)
 			return
 		}
-		w.WriteHeader(http.StatusOK)
 		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil { // only now, or the server could read what the client sends then
+			_, err = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+		}
 		if err != nil {
 			t.Error(err)
 			return
