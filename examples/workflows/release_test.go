@@ -107,9 +107,8 @@ func pack(t *testing.T, archive, name, text string) []byte {
 	return buf.Bytes()
 }
 
-// What the step finds on the machine and in the network: git has one tag; curl gets
-// what there is of it; gh accepts the digest that is in the attestation, for exactly
-// these claims.
+// The programs that the step runs: git lists one tag, an object; curl gets the files of
+// its release; gh accepts the digest in the attestation, for exactly these claims.
 const (
 	commit    = "0123456789abcdef0123456789abcdef01234567"
 	tagObject = "fedcba9876543210fedcba9876543210fedcba98"
@@ -136,7 +135,7 @@ func TestReleaseScript(t *testing.T) {
 		repository string
 		ref        string
 		env        []string
-		break_     func(m *machine)
+		fault      func(m *machine)
 		binary     string // of the release; "" if it is built
 		out        string
 	}{
@@ -158,19 +157,19 @@ func TestReleaseScript(t *testing.T) {
 		{name: "fork", repository: fork, ref: tag},
 		{name: "own server", ref: tag, env: []string{"GITHUB_SERVER_URL=https://github.example.com"}},
 		{name: "unsupported processor", ref: tag, env: []string{"RUNNER_ARCH=ARM"}},
-		{name: "no gh", ref: tag, break_: func(m *machine) { os.Remove(filepath.Join(m.bin, "gh")) }},
-		{name: "no curl", ref: tag, break_: func(m *machine) { os.Remove(filepath.Join(m.bin, "curl")) }, out: "curl"},
-		{name: "no network", ref: tag, break_: func(m *machine) { m.stub("git", "exit 128") }},
-		{name: "no such tag", ref: tag, break_: func(m *machine) { m.stub("git", "") }},
-		{name: "no release", ref: tag, break_: func(m *machine) { os.RemoveAll(m.releases) }},
-		{name: "no attestation", ref: tag, break_: func(m *machine) { os.Remove(filepath.Join(m.releases, prefix+"attestation.json")) }},
-		{name: "tampered archive", ref: tag, break_: func(m *machine) {
+		{name: "no gh", ref: tag, fault: func(m *machine) { os.Remove(filepath.Join(m.bin, "gh")) }},
+		{name: "no curl", ref: tag, fault: func(m *machine) { os.Remove(filepath.Join(m.bin, "curl")) }, out: "curl"},
+		{name: "no network", ref: tag, fault: func(m *machine) { m.stub("git", "exit 128") }},
+		{name: "no such tag", ref: tag, fault: func(m *machine) { m.stub("git", "") }},
+		{name: "no release", ref: tag, fault: func(m *machine) { os.RemoveAll(m.releases) }},
+		{name: "no attestation", ref: tag, fault: func(m *machine) { os.Remove(filepath.Join(m.releases, prefix+"attestation.json")) }},
+		{name: "tampered archive", ref: tag, fault: func(m *machine) {
 			m.write(filepath.Join(m.releases, prefix+"linux_amd64.tar.gz"), pack(t, ".tar.gz", "scanner", "echo hacked"))
 		}, out: "::warning title=scanner::gh could not verify that " + prefix + "linux_amd64.tar.gz was built from " + commit},
-		{name: "tag that was moved", ref: tag, break_: func(m *machine) {
+		{name: "tag that was moved", ref: tag, fault: func(m *machine) {
 			m.stub("git", "printf '"+tagObject+"\\trefs/tags/%s\\n' \"$TAG\"")
 		}, out: "was built from " + tagObject},
-		{name: "gh without the flags", ref: tag, break_: func(m *machine) { m.stub("gh", "echo unknown flag; exit 1") }, out: "it is not used"},
+		{name: "gh without the flags", ref: tag, fault: func(m *machine) { m.stub("gh", "echo unknown flag; exit 1") }, out: "it is not used"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,8 +189,8 @@ func TestReleaseScript(t *testing.T) {
 			data := pack(t, archive, name, archive)
 			m.write(filepath.Join(m.releases, archive), data)
 			m.write(filepath.Join(m.releases, prefix+"attestation.json"), fmt.Appendf(nil, "%x", sha256.Sum256(data)))
-			if tt.break_ != nil {
-				tt.break_(m)
+			if tt.fault != nil {
+				tt.fault(m)
 			}
 			repository := self
 			if tt.repository != "" {
