@@ -93,6 +93,9 @@ type Pattern struct {
 	// by ($1 and ${name} refer to groups, as in [regexp.Regexp.Expand]); a
 	// suggested fix is made from it. It must not contain a newline.
 	Replacement *string
+	// Match are examples of one or more lines that the rule finds something in, NoMatch
+	// those that look similar and are fine. A run ignores them.
+	Match, NoMatch []string
 }
 
 // PatternScope is the part of the text that a [Pattern] is about. Files whose

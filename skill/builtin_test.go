@@ -73,9 +73,9 @@ func TestBuiltinDefinesConfidences(t *testing.T) {
 	}
 }
 
-func builtinRules(t testing.TB) map[string][]rule {
+func builtinRules(t testing.TB) map[string][]scanner.Pattern {
 	t.Helper()
-	rules := make(map[string][]rule)
+	rules := make(map[string][]scanner.Pattern)
 	for _, name := range builtinNames {
 		r, err := loadRules(builtin, path.Join("builtin", name), name)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestBuiltinExamples(t *testing.T) {
 	for skill, rules := range builtinRules(t) {
 		for _, r := range rules {
 			t.Run(skill+"/"+r.ID, func(t *testing.T) {
-				if err := r.check(t); err != nil {
+				if err := checkExamples(t, &r); err != nil {
 					t.Error(err)
 				}
 				if len(r.Match) == 0 || len(r.NoMatch) == 0 {
@@ -147,8 +147,8 @@ func TestBuiltinLanguages(t *testing.T) {
 	}
 }
 
-func rulesFor(rules []rule, file string) []rule {
-	var fit []rule
+func rulesFor(rules []scanner.Pattern, file string) []scanner.Pattern {
+	var fit []scanner.Pattern
 	for _, r := range rules {
 		ok := len(r.Files) == 0
 		for _, g := range r.Files {
@@ -223,7 +223,7 @@ func TestBuiltinRulesOnInnocentCode(t *testing.T) {
 			if r.Scope == scanner.ScopeCredentials {
 				continue
 			}
-			for _, f := range r.findings(t, "a.go", text) {
+			for _, f := range findings(t, &r, "a.go", text) {
 				t.Errorf("%s: pattern %q finds something in line %d", skill, r.ID, f.Location.StartLine)
 			}
 		}

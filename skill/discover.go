@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -53,6 +54,7 @@ func ProjectSources(fsys fs.FS) []Source {
 // Catalog holds the skills that were found. Its zero value has none.
 type Catalog struct {
 	entries  []entry
+	shadowed []entry // those that others of their name take precedence of
 	warnings []Warning
 	searched []string
 	noSkill  []string // directories without a SKILL.md
@@ -65,6 +67,20 @@ type entry struct {
 	err    error  // why its SKILL.md cannot be used; usually nil
 	fsys   fs.FS
 	dir    string
+	// shadowedBy is the source of the skill of the same name that takes precedence.
+	shadowedBy string
+}
+
+// Found is a skill that [Discover] found, and whether it can be used.
+type Found struct {
+	// Skill has only its Name and Source if it cannot be used.
+	Skill    scanner.Skill
+	Warnings []Warning
+	// Err is why it cannot be used; usually nil.
+	Err error
+	// ShadowedBy is the Source of the skill of the same name that [Catalog.Find] returns
+	// instead; empty if it returns this one.
+	ShadowedBy string
 }
 
 // Discover looks for skills in the sources. Of two with the same name, the first
@@ -76,7 +92,7 @@ type entry struct {
 // read by Find only.
 func Discover(sources ...Source) *Catalog {
 	c := new(Catalog)
-	byName := make(map[string]bool)
+	byName := make(map[string]string) // sources
 	for _, src := range sources {
 		if src.FS == nil {
 			continue
@@ -89,16 +105,18 @@ func Discover(sources ...Source) *Catalog {
 			if e.err != nil {
 				warnings = append(warnings, Warning{File: e.source, Message: "skill cannot be used: " + e.err.Error()})
 			}
-			if other, ok := taken[e.name]; ok {
+			other, ok := taken[e.name]
+			if ok {
 				warnings = append(warnings, Warning{File: e.source, Message: fmt.Sprintf(
 					"skill is ignored: %s has the name %q too", printable(other), e.name)})
+			}
+			taken[e.name] = cmp.Or(other, e.source)
+			if e.shadowedBy = byName[e.name]; e.shadowedBy != "" {
+				c.shadowed = append(c.shadowed, e)
 				continue
 			}
-			taken[e.name] = e.source
-			if !byName[e.name] {
-				byName[e.name] = true
-				c.entries = append(c.entries, e)
-			}
+			byName[e.name] = e.source
+			c.entries = append(c.entries, e)
 		}
 		if n := len(warnings); n > maxWarnings {
 			warnings = append(warnings[:maxWarnings], Warning{File: src.Label, Message: fmt.Sprintf("%d more warnings", n-maxWarnings)})
@@ -174,15 +192,33 @@ func (c *Catalog) Find(name string) (scanner.Skill, []Warning, error) {
 	if i < 0 {
 		return scanner.Skill{}, nil, c.unknown(name)
 	}
-	e := c.entries[i]
-	if e.err != nil {
-		return scanner.Skill{}, nil, fmt.Errorf("skill %q cannot be used: %w", name, e.err)
-	}
-	s, warnings, err := load(e.fsys, e.dir, e.source)
+	s, warnings, err := c.entries[i].load()
 	if err != nil {
 		return scanner.Skill{}, nil, fmt.Errorf("skill %q cannot be used: %w", name, err)
 	}
 	return s, warnings, nil
+}
+
+// All loads all skills that were found: those that Find returns, then the others.
+func (c *Catalog) All() iter.Seq[Found] {
+	return func(yield func(Found) bool) {
+		for _, e := range slices.Concat(c.entries, c.shadowed) {
+			f := Found{ShadowedBy: e.shadowedBy}
+			if f.Skill, f.Warnings, f.Err = e.load(); f.Err != nil {
+				f.Skill = scanner.Skill{Name: e.name, Source: e.source}
+			}
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+func (e *entry) load() (scanner.Skill, []Warning, error) {
+	if e.err != nil {
+		return scanner.Skill{}, nil, e.err
+	}
+	return load(e.fsys, e.dir, e.source)
 }
 
 // unknown returns the error about a name that no skill has.

@@ -16,7 +16,7 @@ var braces = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // exampleFiles returns names of files that a rule is for, one for each of its globs and
 // extensions.
-func exampleFiles(r *rule) []string {
+func exampleFiles(r *scanner.Pattern) []string {
 	if len(r.Files) == 0 {
 		return []string{"a.txt", "a.go"}
 	}
@@ -37,7 +37,7 @@ func exampleFiles(r *rule) []string {
 }
 
 // findings returns what a rule finds in an example in a file.
-func (r *rule) findings(t testing.TB, file, example string) []scanner.Finding {
+func findings(t testing.TB, r *scanner.Pattern, file, example string) []scanner.Finding {
 	t.Helper()
 	if r.Scope == scanner.ScopeCredentials { // for files that are skipped
 		if r.Regexp.MatchString(example) {
@@ -45,7 +45,7 @@ func (r *rule) findings(t testing.TB, file, example string) []scanner.Finding {
 		}
 		return nil
 	}
-	s := scanner.Skill{Name: "s", Patterns: []scanner.Pattern{r.Pattern}}
+	s := scanner.Skill{Name: "s", Patterns: []scanner.Pattern{*r}}
 	load := func() ([]byte, error) { return []byte(example), nil }
 	report, err := scanner.RunSkill(t.Context(), s, []diff.File{{Path: file, Mode: 0o100644, Load: load}},
 		scanner.Options{PatternsOnly: true, Chunking: diff.Chunking{FilePatterns: []diff.FilePattern{{Pattern: "**", Mode: diff.ModePerChunk}}}})
@@ -55,12 +55,12 @@ func (r *rule) findings(t testing.TB, file, example string) []scanner.Finding {
 	return report.Findings
 }
 
-// check tests the rule on its examples, which are of one of the languages that it is
+// checkExamples tests a rule on its examples, which are of one of the languages that it is
 // for. It reports every example of Match in which it finds nothing in all of its files,
 // every one of NoMatch in which it finds something in all of them, and, if it has a
 // replacement, every one of Match that the replacement does not change, or in which the
 // rule still finds something afterwards.
-func (r *rule) check(t testing.TB) error {
+func checkExamples(t testing.TB, r *scanner.Pattern) error {
 	t.Helper()
 	var errs []error
 	fail := func(format string, args ...any) {
@@ -68,28 +68,28 @@ func (r *rule) check(t testing.TB) error {
 	}
 	files := exampleFiles(r)
 	for _, example := range r.Match {
-		var findings []scanner.Finding
+		var found []scanner.Finding
 		file := ""
 		for _, file = range files {
-			if findings = r.findings(t, file, example); len(findings) > 0 {
+			if found = findings(t, r, file, example); len(found) > 0 {
 				break
 			}
 		}
 		switch {
-		case len(findings) == 0:
+		case len(found) == 0:
 			fail("does not match %q", example)
 		case r.Replacement == nil || strings.Contains(example, "\n"):
-		case findings[0].SuggestedFix == nil:
+		case found[0].SuggestedFix == nil:
 			fail("the replacement does not change %q", example)
 		default:
-			fixed := findings[0].SuggestedFix.Edits[0].New[0]
-			if len(r.findings(t, file, fixed)) > 0 {
+			fixed := found[0].SuggestedFix.Edits[0].New[0]
+			if len(findings(t, r, file, fixed)) > 0 {
 				fail("the replacement makes %q, which the pattern still matches", fixed)
 			}
 		}
 	}
 	for _, example := range r.NoMatch {
-		if example != "" && !slices.ContainsFunc(files, func(file string) bool { return len(r.findings(t, file, example)) == 0 }) {
+		if example != "" && !slices.ContainsFunc(files, func(file string) bool { return len(findings(t, r, file, example)) == 0 }) {
 			fail("matches %q", example)
 		}
 	}

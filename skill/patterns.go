@@ -59,12 +59,12 @@ var patternsSchema = sync.OnceValue(func() *tomlfile.Key { return tomlfile.NewSc
 // reported at once; only of a file that is not valid TOML just the first.
 //
 // Severities may be written as in findings, "critical" and "info" included.
-func parsePatterns(file string, data []byte) ([]rule, error) {
+func parsePatterns(file string, data []byte) ([]scanner.Pattern, error) {
 	return parseRules(file, data, maxRegexes)
 }
 
 // parseRules is parsePatterns with a bound on the cost of all regular expressions.
-func parseRules(file string, data []byte, maxCost int) ([]rule, error) {
+func parseRules(file string, data []byte, maxCost int) ([]scanner.Pattern, error) {
 	var contents patternsContents
 	doc := tomlfile.Decode(data, patternsSchema(), tomlfile.Rules{}, &contents)
 	tables := contents.Patterns
@@ -72,7 +72,7 @@ func parseRules(file string, data []byte, maxCost int) ([]rule, error) {
 		doc.Report(fmt.Sprintf("patterns[%d]", maxPatterns), fmt.Sprintf("%d patterns; at most %d are read", len(tables), maxPatterns), "")
 		tables = tables[:maxPatterns]
 	}
-	var rules []rule
+	var rules []scanner.Pattern
 	first := make(map[string]int)
 	cost := 0
 	for i := range tables {
@@ -104,11 +104,11 @@ func parseRules(file string, data []byte, maxCost int) ([]rule, error) {
 	return rules, nil
 }
 
-// rule checks t and returns it as a rule, which is valid only if no error was
+// rule checks t and returns it as a pattern, which is valid only if no error was
 // reported. Of several errors of a key the first is used; one that is missing or
 // has another type was reported before.
-func (t *patternTable) rule(report func(key string, err error)) rule {
-	r := rule{Match: t.Match, NoMatch: t.NoMatch}
+func (t *patternTable) rule(report func(key string, err error)) scanner.Pattern {
+	r := scanner.Pattern{Match: t.Match, NoMatch: t.NoMatch}
 	r.ID, r.Title, r.Description = t.ID, strings.TrimSpace(t.Title), strings.TrimSpace(t.Description)
 	r.Files, r.Replacement, r.Scope = t.Files, t.Replacement, scanner.PatternScope(t.In)
 	for _, c := range []struct{ key, value string }{
@@ -148,7 +148,7 @@ func (t *patternTable) rule(report func(key string, err error)) rule {
 	}
 	if t.Outside != nil {
 		r.Outside = *t.Outside
-		report("outside", checkOutside(&r.Pattern))
+		report("outside", checkOutside(&r))
 	}
 	if t.Requires != nil {
 		var err error
@@ -238,12 +238,4 @@ func checkReplacement(re *regexp.Regexp, replacement string) error {
 		}
 	}
 	return nil
-}
-
-// rule is a pattern of a skill with its examples.
-type rule struct {
-	scanner.Pattern
-	// Match are examples that the pattern must match, NoMatch those that it must
-	// not match, each of one or more lines. A scan ignores them.
-	Match, NoMatch []string
 }

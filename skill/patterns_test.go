@@ -38,7 +38,7 @@ type ruleText struct {
 	CWE                int
 }
 
-func textOf(rules []rule) []ruleText {
+func textOf(rules []scanner.Pattern) []ruleText {
 	var out []ruleText
 	for _, r := range rules {
 		t := ruleText{
@@ -258,7 +258,7 @@ func TestRuleCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := ""
-			if err := rules[0].check(t); err != nil {
+			if err := checkExamples(t, &rules[0]); err != nil {
 				got = err.Error()
 			}
 			if got != tt.want {
@@ -295,7 +295,7 @@ func FuzzParsePatterns(f *testing.F) {
 			if err := rules[i].Validate(); err != nil {
 				t.Errorf("invalid pattern: %v", err)
 			}
-			rules[i].check(t)
+			checkExamples(t, &rules[i])
 		}
 	})
 }

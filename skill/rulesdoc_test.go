@@ -84,27 +84,9 @@ func TestRulesDocument(t *testing.T) {
 	}
 }
 
-func describeRule(b *strings.Builder, skill string, r *rule) {
+func describeRule(b *strings.Builder, skill string, r *scanner.Pattern) {
 	fmt.Fprintf(b, "\n### %s/%s\n\n**%s.** %s\n\n", skill, r.ID, prose(r.Title), prose(r.Description))
-	fmt.Fprintf(b, "Severity %s, confidence %s", r.Severity, r.Confidence)
-	if r.CWE != 0 {
-		fmt.Fprintf(b, ", CWE-%d", r.CWE)
-		if class := weakness.Class(r.CWE); !strings.HasPrefix(class, "cwe-") {
-			b.WriteString(" (" + class + ")")
-		}
-	}
-	b.WriteString(". It looks at " + map[scanner.PatternScope]string{
-		scanner.ScopeCode: "code", scanner.ScopeString: "string literals", scanner.ScopeComment: "comments",
-		scanner.ScopeAny:         "every byte, in generated, minified, lock and credential files as well",
-		scanner.ScopeCredentials: "the names of credential files",
-	}[r.Scope])
-	if r.Outside != "" {
-		b.WriteString(" with a value from outside")
-	}
-	if len(r.Files) > 0 {
-		b.WriteString(", in `" + strings.Join(r.Files, "`, `") + "`")
-	}
-	b.WriteString(".\n")
+	b.WriteString(DescribeRule(r) + "\n")
 	for _, examples := range []struct {
 		title string
 		list  []string
@@ -143,7 +125,7 @@ func prose(s string) string {
 
 // figureLines sums the figures of each class that a rule is about over the sources. A
 // class without figures is not claimed.
-func figureLines(t *testing.T, rules map[string][]rule) string {
+func figureLines(t *testing.T, rules map[string][]scanner.Pattern) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "internal", "judge", "figures.txt"))
 	if err != nil {

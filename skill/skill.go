@@ -132,12 +132,8 @@ func load(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
 	if err != nil {
 		return scanner.Skill{}, nil, err
 	}
-	rules, err := loadRules(fsys, dir, label)
-	if err != nil {
+	if s.Patterns, err = loadRules(fsys, dir, label); err != nil {
 		return scanner.Skill{}, nil, err
-	}
-	for _, r := range rules {
-		s.Patterns = append(s.Patterns, r.Pattern)
 	}
 	if s.Instructions == "" && len(s.Patterns) == 0 {
 		return scanner.Skill{}, nil, fmt.Errorf("%s: no instructions: write below the front matter what to look for, or add rules in %s",
@@ -169,9 +165,9 @@ func loadSkillMD(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error
 	return s, warnings, nil
 }
 
-// loadRules reads the rules of the skill in dir, with their examples. A skill
+// loadRules reads the rules of the skill in dir. A skill
 // without patterns.toml has none.
-func loadRules(fsys fs.FS, dir, label string) ([]rule, error) {
+func loadRules(fsys fs.FS, dir, label string) ([]scanner.Pattern, error) {
 	file := path.Join(label, patternsTOML)
 	data, err := dotdir.ReadRegular(fsys, path.Join(dir, patternsTOML), maxFileSize)
 	if errors.Is(err, fs.ErrNotExist) {

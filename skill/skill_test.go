@@ -134,7 +134,7 @@ func TestExampleSkills(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range rules {
-				if err := rules[i].check(t); err != nil {
+				if err := checkExamples(t, &rules[i]); err != nil {
 					t.Error(err)
 				}
 			}
