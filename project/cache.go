@@ -32,7 +32,11 @@ func (p *Project) Cache(ctx context.Context, clean bool) (u CacheUsage, err erro
 	if dir == "" {
 		return u, WithHint(errors.New("there is no cache directory"), "set HOME or XDG_CACHE_HOME")
 	}
-	s, err := p.resolve(nil, p.env.configDir(), nil, config.Flags{})
+	user, err := readUser(p.env.configDir())
+	if err != nil {
+		return u, err
+	}
+	s, err := p.resolve(nil, user, nil, config.Flags{})
 	if err != nil {
 		return u, err
 	}

@@ -165,7 +165,11 @@ func (pl *ReviewPlan) configure(ctx context.Context, policy *gitdiff.FS, commit 
 		}
 	}
 	userDir := p.trustedConfigDir()
-	if pl.Settings, err = p.resolve(file, userDir, &event, pl.opts.Flags); err != nil {
+	user, err := readUser(userDir)
+	if err != nil {
+		return err
+	}
+	if pl.Settings, err = p.resolve(file, user, &event, pl.opts.Flags); err != nil {
 		return err
 	}
 	if len(pl.Settings.Skills) == 0 {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,18 @@ const (
 
 // settings resolves the settings of a local run.
 func (p *Project) settings(ctx context.Context, opts *Options) (*config.Settings, error) {
+	s, _, err := p.readSettings(ctx, *opts, false)
+	if err == nil && len(s.Skills) == 0 {
+		return nil, WithHint(usagef("no skill to run: those of %s have only schedule triggers", cmp.Or(opts.Config, configName)),
+			"choose some with --skill")
+	}
+	return s, err
+}
+
+// readSettings resolves the settings of a local run, and returns the files that they are
+// from. Without a choice in opts, the skills are those of a local run, or all that the
+// configuration names.
+func (p *Project) readSettings(ctx context.Context, opts Options, all bool) (s *config.Settings, files []string, err error) {
 	// The root follows no link out of the repository; what the user names is trusted.
 	label, fsys, name := configName, p.tree.FS(), configName
 	if opts.Config != "" {
@@ -33,21 +46,25 @@ func (p *Project) settings(ctx context.Context, opts *Options) (*config.Settings
 		label, fsys, name = opts.Config, os.DirFS(filepath.Dir(path)), filepath.Base(path)
 	}
 	file, err := readConfig(label, fsys, name, opts.Config != "", config.Parse)
-	if err != nil {
-		return nil, err
+	userDir := p.env.configDir()
+	if userErr := p.checkUserFile(ctx, filepath.Join(userDir, userFile)); userErr != nil {
+		return nil, nil, errors.Join(err, userErr)
 	}
-	if err := p.checkUserFile(ctx, filepath.Join(p.env.configDir(), userFile)); err != nil {
-		return nil, err
+	user, userErr := readUser(userDir)
+	if err := errors.Join(err, userErr); err != nil {
+		return nil, nil, err
 	}
-	s, err := p.resolve(file, p.env.configDir(), nil, opts.Flags)
-	if err != nil {
-		return nil, err
+	if file != nil {
+		files = append(files, label)
 	}
-	if len(s.Skills) == 0 {
-		return nil, WithHint(usagef("no skill to run: those of %s have only schedule triggers", label),
-			"choose some with --skill")
+	if user != nil {
+		files = append(files, filepath.Join(userDir, userFile))
 	}
-	return s, nil
+	if all && len(opts.Flags.Skills) == 0 {
+		opts.Flags.Skills = file.SkillNames()
+	}
+	s, err = p.resolve(file, user, nil, opts.Flags)
+	return s, files, err
 }
 
 // checkUserFile returns an error if a file of the user, which decides where code and keys
@@ -73,18 +90,18 @@ func (p *Project) checkUserFile(ctx context.Context, name string) error {
 		"set HOME, XDG_CONFIG_HOME and the like to a directory outside of it")
 }
 
-// resolve resolves the settings for an event, or for a local run if it is nil,
-// with the user's configuration in userDir, which may be empty.
-func (p *Project) resolve(file *config.File, userDir string, event *config.Event, flags config.Flags) (*config.Settings, error) {
-	var user *config.File
-	if userDir != "" {
-		var err error
-		if user, err = readConfig(filepath.Join(userDir, userFile), os.DirFS(userDir), userFile, false, config.ParseUser); err != nil {
-			return nil, err
-		}
-	}
+// resolve resolves the settings for an event, or for a local run if it is nil.
+func (p *Project) resolve(file, user *config.File, event *config.Event, flags config.Flags) (*config.Settings, error) {
 	s, err := config.Resolve(config.Input{Flags: flags, Env: config.ReadEnv(p.env.getenv), File: file, User: user, Event: event})
 	return s, UsageError(err)
+}
+
+// readUser reads the user's configuration in a directory, which may be empty.
+func readUser(dir string) (*config.File, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	return readConfig(filepath.Join(dir, userFile), os.DirFS(dir), userFile, false, config.ParseUser)
 }
 
 // readConfig reads a configuration file, which is label in messages. One that does not
@@ -105,16 +122,22 @@ func readConfig(label string, fsys fs.FS, name string, must bool, parse func(str
 	return file, UsageError(err)
 }
 
-// skills loads the skills to run from root, the tree of the project, and from
+// skillSources returns the places for skills in root, the tree of the project, and in
 // userDir, the directory of the user's configuration, which may be empty.
-func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settings *config.Settings) ([]scanner.Skill, error) {
+func skillSources(root fs.FS, userDir string) []skill.Source {
 	sources := skill.ProjectSources(root)
 	if userDir != "" {
 		dir := filepath.Join(userDir, "skills")
 		sources = append(sources, skill.Source{FS: os.DirFS(dir), Dir: ".", Label: dir})
 	}
+	return append(sources, skill.Builtin())
+}
+
+// skills loads the skills to run. The error joins what is wrong with each.
+func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settings *config.Settings) ([]scanner.Skill, error) {
 	var catalog *skill.Catalog
 	var skills []scanner.Skill
+	var errs []error
 	for _, s := range settings.Skills {
 		if err := context.Cause(ctx); err != nil { // loading hundreds of them can take minutes
 			return nil, err
@@ -123,13 +146,10 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 		var warnings []skill.Warning
 		var err error
 		if s.Path != "" {
-			if sk, warnings, err = skill.Load(root, s.Path); err != nil {
-				err = fmt.Errorf("skill %q cannot be used: %w", s.Name, err)
-			}
-			sk.Name = s.Name // reports use the name of the configuration
+			sk, warnings, err = loadAt(root, &s)
 		} else {
 			if catalog == nil {
-				catalog = skill.Discover(append(sources, skill.Builtin())...)
+				catalog = skill.Discover(skillSources(root, userDir)...)
 				for _, w := range catalog.Warnings() { // about skills that may not be needed
 					p.env.warn(Detail, w.String())
 				}
@@ -139,19 +159,29 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 		for _, w := range warnings {
 			p.env.warn(Normal, w.String())
 		}
+		if err == nil {
+			sk.Patterns, err = enabled(&sk, s.DisabledRules)
+		}
+		if err == nil {
+			sk.Paths, sk.IgnorePaths, sk.Model, sk.Verify = s.Paths, s.IgnorePaths, s.Model, s.Verify
+			err = sk.Validate()
+		}
 		if err != nil {
-			return nil, UsageError(err)
-		}
-		if sk.Patterns, err = enabled(&sk, s.DisabledRules); err != nil {
-			return nil, err
-		}
-		sk.Paths, sk.IgnorePaths, sk.Model, sk.Verify = s.Paths, s.IgnorePaths, s.Model, s.Verify
-		if err := sk.Validate(); err != nil {
-			return nil, UsageError(err)
+			errs = append(errs, UsageError(err))
 		}
 		skills = append(skills, sk)
 	}
-	return skills, nil
+	return skills, errors.Join(errs...)
+}
+
+// loadAt loads the skill in the directory that the configuration names.
+func loadAt(root fs.FS, s *config.Skill) (scanner.Skill, []skill.Warning, error) {
+	sk, warnings, err := skill.Load(root, s.Path)
+	if err != nil {
+		err = fmt.Errorf("skill %q cannot be used: %w", s.Name, err)
+	}
+	sk.Name = s.Name // reports use the name of the configuration
+	return sk, warnings, err
 }
 
 // enabled returns the rules of a skill without those that are disabled.

@@ -90,6 +90,49 @@ func commands() []command {
 			flags: doctorFlags(), run: withoutResult((*process).doctor), check: noArguments("doctor"),
 		},
 		{
+			name: "config", usage: "check and show the configuration", text: "scanner config check | show | schema",
+		},
+		{
+			name: "config check", usage: "report all mistakes in the configuration and the skills", text: "scanner config check [file]",
+			run: withoutResult((*process).checkConfig),
+			check: func(o *options) error {
+				if len(o.Paths) > 1 {
+					return usagef("config check takes one file, got %d", len(o.Paths))
+				}
+				return nil
+			},
+		},
+		{
+			name: "config show", usage: "show every setting and where its value is from", text: "scanner config show [flags]",
+			flags: append(settingFlags(scanSkill), configFlag()), run: withoutResult((*process).showConfig), check: noArguments("config show"),
+		},
+		{
+			name: "config schema", usage: "print the JSON Schema of scanner.toml, for editors", text: "scanner config schema [--user]",
+			flags: []cli.Flag{&cli.BoolFlag{Name: "user", Usage: "print that of your own configuration file"}},
+			run:   withoutResult((*process).printSchema), check: noArguments("config schema"),
+		},
+		{
+			name: "skills", usage: "list and show skills", text: "scanner skills list\nscanner skills show <name>",
+		},
+		{
+			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
+			run: withoutResult((*process).listSkills), check: noArguments("skills list"),
+		},
+		{
+			name: "skills show", usage: "show a skill with its instructions and rules", text: "scanner skills show <name>",
+			run: withoutResult((*process).showSkill), check: oneArgument("skills show", "the name of a skill"),
+		},
+		{
+			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule | skill]",
+			run: withoutResult((*process).rules),
+			check: func(o *options) error {
+				if len(o.Paths) > 1 {
+					return usagef("rules takes one rule or skill, got %d", len(o.Paths))
+				}
+				return nil
+			},
+		},
+		{
 			name: "version", usage: "print the version, and how this program was built", text: "scanner version [--json]",
 			flags: versionFlags(), run: withoutResult((*process).printVersion), check: noArguments("version"),
 		},

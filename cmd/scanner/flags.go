@@ -37,12 +37,19 @@ func scanFlags() []cli.Flag {
 		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),
 		boolFlag(how, "plan", "show what a run would send and cost, and send nothing"),
 		boolFlag(how, "allow-agent-tools", "use an agent CLI even if its tools cannot be turned off"),
-		stringFlag(how, "config", "read `FILE` instead of scanner.toml at the root of the repository"),
+		configFlag(),
 
 		boolFlag(fixes, "fix", "apply the suggested fixes (experimental)"),
 		boolFlag(fixes, "dry-run", "with --fix: print the fixes as a patch for git apply, and change nothing"),
 		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep only fixes with which `COMMAND` passes (may be repeated)"},
-	}, runFlags("run `SKILL` (may be repeated; default: those of scanner.toml, else code-review)"), showFlags())
+	}, runFlags(scanSkill), showFlags())
+}
+
+// scanSkill is the help of --skill in local runs.
+const scanSkill = "run `SKILL` (may be repeated; default: those of scanner.toml, else code-review)"
+
+func configFlag() cli.Flag {
+	return stringFlag(how, "config", "read `FILE` instead of scanner.toml at the root of the repository")
 }
 
 func actionFlags() []cli.Flag {
@@ -59,19 +66,25 @@ func postFlags() []cli.Flag {
 // runFlags are the flags of every command that scans. skill is the help of --skill.
 func runFlags(skill string) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
 		stringFlag(how, "shard", "scan only the part `I/N` of the files, such as 1/8; scanner merge makes one report of the parts"),
-		stringFlag(how, "model", "use the model `NAME`"),
 		boolFlag(how, "offline", "call no model: run only the pattern rules of the skills"),
 		boolFlag(how, "no-cache", "read no answers from the cache; new ones replace those in it"),
 		boolFlag(how, "verify", "get a second opinion of the model on each finding"),
-		stringFlag(how, "concurrency", "send at most `N` requests at a time (default: 8, with an agent CLI 4)"),
-		stringFlag(how, "max-cost", "spend at most `AMOUNT` US dollars"),
-		stringFlag(how, "max-tokens", "use at most `N` tokens, read and written"),
 		stringFlag(how, "timeout", "end the run after `DURATION`, such as 90s or 10m"),
 
 		stringFlag(results, "baseline", "report only what is not in an earlier report, the JSON Lines in `FILE`"),
 		outputFlag(),
+	}, settingFlags(skill)...)
+}
+
+// settingFlags are those that override settings.
+func settingFlags(skill string) []cli.Flag {
+	return append([]cli.Flag{
+		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
+		stringFlag(how, "model", "use the model `NAME`"),
+		stringFlag(how, "concurrency", "send at most `N` requests at a time (default: 8, with an agent CLI 4)"),
+		stringFlag(how, "max-cost", "spend at most `AMOUNT` US dollars"),
+		stringFlag(how, "max-tokens", "use at most `N` tokens, read and written"),
 	}, thresholdFlags()...)
 }
 

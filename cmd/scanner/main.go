@@ -84,7 +84,7 @@ func run(ctx context.Context, p *process) int {
 	app := newApp(p.stdout, func(ctx context.Context, cmd *command, o *options) (err error) {
 		given, began = o, true
 		result, err = cmd.run(p, ctx, o)
-		ended = err == nil && result != nil // an interrupt of the question after it changes nothing
+		ended = err == nil // an interrupt afterwards, of the last question or of head, changes nothing
 		return err
 	})
 	args, err := flagsFirst(app, p.args)

@@ -34,6 +34,7 @@ type options struct {
 	list          bool
 	json          bool   // of the command version
 	ci            string // of the command init
+	user          bool   // of config schema
 	trustHead     bool   // take the configuration and skills of a pull request from its head
 }
 
@@ -73,6 +74,7 @@ func readOptions(c *cli.Context) (*options, error) {
 		list:      c.Bool("list"),
 		json:      c.Bool("json"),
 		ci:        c.String("ci"),
+		user:      c.Bool("user"),
 	}
 	if c.Bool("fix") {
 		o.Fix = &project.FixOptions{DryRun: o.dryRun, Checks: c.StringSlice("fix-check")}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/project"
+)
+
+// inProject calls f with the project of the working directory.
+func (p *process) inProject(ctx context.Context, o *options, f func(*project.Project) error) error {
+	c := p.console(o)
+	defer c.Close()
+	pr, err := p.openProject(ctx, c, o)
+	if err != nil {
+		return err
+	}
+	defer pr.Close()
+	return f(pr)
+}
+
+// checkConfig is the command "config check".
+func (p *process) checkConfig(ctx context.Context, o *options) error {
+	var files []string
+	var skills []scanner.Skill
+	err := p.inProject(ctx, o, func(pr *project.Project) (err error) {
+		if len(o.Paths) > 0 {
+			o.Config = o.Paths[0]
+		}
+		files, skills, err = pr.Check(ctx, o.Options)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	read := "no configuration file"
+	if len(files) > 0 {
+		read = "no mistakes in " + strings.Join(files, " and ")
+	}
+	var names []string
+	for i := range skills {
+		names = append(names, skills[i].Name+" ("+skills[i].Source+")")
+	}
+	return p.print(text.OneLine(read+"; skills: "+strings.Join(names, ", ")) + "\n")
+}
+
+// showConfig is the command "config show".
+func (p *process) showConfig(ctx context.Context, o *options) error {
+	return p.inProject(ctx, o, func(pr *project.Project) error {
+		settings, err := pr.Settings(ctx, o.Options)
+		if err != nil {
+			return err
+		}
+		var rows [][]string
+		for _, s := range settings.Explain() {
+			if s.Value == "" {
+				s.Source = "not set"
+			}
+			rows = append(rows, []string{s.Key, s.Value, s.Source})
+		}
+		return p.writeTable([]string{"SETTING", "VALUE", "FROM"}, rows)
+	})
+}
+
+// printSchema is the command "config schema".
+func (p *process) printSchema(_ context.Context, o *options) error {
+	schema := config.Schema()
+	if o.user {
+		schema = config.UserSchema()
+	}
+	_, err := p.stdout.Write(schema)
+	return err
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/codescan-dev/scanner/internal/nearest"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/project"
+)
+
+// skills returns the skills of the project of the working directory.
+func (p *process) skills(ctx context.Context, o *options) (skills []project.SkillInfo, err error) {
+	err = p.inProject(ctx, o, func(pr *project.Project) error {
+		skills, err = pr.Skills(ctx, o.Options)
+		return err
+	})
+	return skills, err
+}
+
+// listSkills is the command "skills list".
+func (p *process) listSkills(ctx context.Context, o *options) error {
+	skills, err := p.skills(ctx, o)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, s := range skills {
+		rules, description := strconv.Itoa(len(s.Skill.Patterns)), s.Skill.Description
+		if s.Err != nil {
+			rules, description = "", s.Err.Error()
+		}
+		rows = append(rows, []string{s.Skill.Name, s.Skill.Source, rules, skillState(&s), description})
+	}
+	return p.writeTable([]string{"NAME", "FROM", "RULES", "STATE", "DESCRIPTION"}, rows)
+}
+
+// skillState returns whether a skill runs, and why not, in a word or two.
+func skillState(s *project.SkillInfo) string {
+	switch {
+	case s.Err != nil:
+		return "broken"
+	case s.ShadowedBy != "":
+		return "shadowed by " + s.ShadowedBy
+	case s.Used:
+		return "used"
+	}
+	return "not used"
+}
+
+// showSkill is the command "skills show".
+func (p *process) showSkill(ctx context.Context, o *options) error {
+	skills, err := p.skills(ctx, o)
+	if err != nil {
+		return err
+	}
+	name := o.Paths[0]
+	i := slices.IndexFunc(skills, func(s project.SkillInfo) bool { return s.Skill.Name == name && s.ShadowedBy == "" })
+	if i < 0 {
+		var names []string
+		for _, s := range skills {
+			names = append(names, s.Skill.Name)
+		}
+		return notFound("skill", name, names, "scanner skills list shows all skills")
+	}
+	s := &skills[i]
+	if s.Err != nil {
+		return project.UsageError(s.Err)
+	}
+	var b strings.Builder
+	line := func(title, value string) { fmt.Fprintf(&b, "%-13s%s\n", title+":", text.OneLine(value)) }
+	line("name", s.Skill.Name)
+	line("description", s.Skill.Description)
+	line("from", s.Skill.Source)
+	line("state", skillState(s))
+	line("tools", cmp.Or(strings.Join(s.Skill.AllowedTools, ", "), "none"))
+	for _, w := range s.Warnings {
+		line("warning", w.String())
+	}
+	line("rules", fmt.Sprint(len(s.Skill.Patterns)))
+	for _, r := range s.Skill.Patterns {
+		fmt.Fprintf(&b, "   %s  %s  %s\n", text.OneLine(s.Skill.Name+"/"+r.ID), r.Severity, text.OneLine(r.Title))
+	}
+	if s.Skill.Instructions != "" {
+		b.WriteString("\n" + text.Clean(s.Skill.Instructions) + "\n")
+	}
+	return p.print(b.String())
+}
+
+// notFound returns the error for a name that nothing has.
+func notFound(kind, name string, known []string, hint string) error {
+	if near := nearest.Word(name, known); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return project.WithHint(usagef("unknown %s %q", kind, name), hint)
+}
