@@ -93,14 +93,9 @@ func commands() []command {
 			name: "config", usage: "check and show the configuration", text: "scanner config check | show | schema",
 		},
 		{
-			name: "config check", usage: "report all mistakes in the configuration and the skills", text: "scanner config check [file]",
+			name: "config check", usage: "report all mistakes in configuration and skills", text: "scanner config check [file]",
 			run: withoutResult((*process).checkConfig),
-			check: func(o *options) error {
-				if len(o.Paths) > 1 {
-					return usagef("config check takes one file, got %d", len(o.Paths))
-				}
-				return nil
-			},
+			check: atMostOne("config check", "file"),
 		},
 		{
 			name: "config show", usage: "show every setting and where its value is from", text: "scanner config show [flags]",
@@ -125,12 +120,7 @@ func commands() []command {
 		{
 			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule | skill]",
 			run: withoutResult((*process).rules),
-			check: func(o *options) error {
-				if len(o.Paths) > 1 {
-					return usagef("rules takes one rule or skill, got %d", len(o.Paths))
-				}
-				return nil
-			},
+			check: atMostOne("rules", "rule or skill"),
 		},
 		{
 			name: "version", usage: "print the version, and how this program was built", text: "scanner version [--json]",
@@ -152,6 +142,16 @@ func oneArgument(name, what string) func(*options) error {
 	return func(o *options) error {
 		if len(o.Paths) != 1 {
 			return usagef("%s takes one argument, %s; got %d", name, what, len(o.Paths))
+		}
+		return nil
+	}
+}
+
+// atMostOne returns the check of a command with an optional argument.
+func atMostOne(name, what string) func(*options) error {
+	return func(o *options) error {
+		if len(o.Paths) > 1 {
+			return usagef("%s takes one %s, got %d", name, what, len(o.Paths))
 		}
 		return nil
 	}

@@ -93,7 +93,7 @@ func run(ctx context.Context, p *process) int {
 	}
 	switch {
 	case errors.Is(err, syscall.EPIPE):
-		err = nil // the reader of the help is gone
+		err, ended = nil, true // the reader, as head, is gone
 	case !began:
 		err = project.UsageError(err)
 	}

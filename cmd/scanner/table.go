@@ -11,8 +11,8 @@ import (
 )
 
 // writeTable writes rows, which need not be safe to show, to standard output: on a
-// terminal in columns below their titles, with the last one wrapped; for other programs
-// as they are, one a line, with tabs between the columns.
+// terminal in columns below their titles, with the last one wrapped, in a narrow one on
+// lines of its own; for other programs one a line, with tabs between the columns.
 func (p *process) writeTable(titles []string, rows [][]string) error {
 	width, _, tty := p.size(p.stdout)
 	if tty {
@@ -36,7 +36,11 @@ func (p *process) writeTable(titles []string, rows [][]string) error {
 			begin += cell + strings.Repeat(" ", widths[i]-displaywidth.String(cell)+2)
 		}
 		indent := displaywidth.String(begin)
-		for _, line := range term.Wrap(row[last], max(width-indent, 20)) {
+		if width > 0 && width-indent < 24 {
+			b.WriteString(strings.TrimRight(begin, " ") + "\n")
+			begin, indent = "    ", 4
+		}
+		for _, line := range term.Wrap(row[last], max(width-indent, 24)) {
 			b.WriteString(strings.TrimRight(begin+line, " ") + "\n")
 			begin = strings.Repeat(" ", indent)
 		}
