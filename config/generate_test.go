@@ -264,6 +264,7 @@ func reference(t *testing.T, described map[string]string) string {
 	var examples []*File
 	texts := []string{commentedKey.ReplaceAllString(example, "$1"), userExample}
 	for i, in := range []scope{inProject, inUser} {
+		texts[i] = commentedKey.ReplaceAllString(texts[i], "$1")
 		f, err := parse("example", []byte(texts[i]), in)
 		if err != nil {
 			t.Fatal(err)

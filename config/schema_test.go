@@ -38,6 +38,7 @@ func TestExamplesAreComplete(t *testing.T) {
 				t.Errorf("%s: %v", tt.name, err)
 				continue
 			}
+			checkJudgment(t, tt.in, text, nil)
 			if _, err := Resolve(Input{File: f}); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -136,6 +137,7 @@ func TestStarter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		checkJudgment(t, inProject, text, nil)
 		if _, err := Resolve(Input{File: f}); err != nil {
 			t.Error(err)
 		}

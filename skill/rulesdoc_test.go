@@ -20,7 +20,8 @@ const rulesHead = `# Rules
 
 The built-in rules. ` + "`go generate ./skill`" + ` writes this page from their ` + "`patterns.toml`" + `. A rule
 needs no model. It reads added lines, and the statements that they are part of; what it
-finds names it, as in ` + "`security-review/private-key`" + `.
+finds names it, as in ` + "`security-review/private-key`" + `. ` + "`scanner rules`" + ` lists all rules, and with a
+name describes that one.
 
 **Severity** is high for what can be exploited or breaks in normal use. **Confidence** is
 high if hardly anything else looks like that, and medium if it depends on code that the

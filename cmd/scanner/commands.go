@@ -94,7 +94,7 @@ func commands() []command {
 		},
 		{
 			name: "config check", usage: "report all mistakes in configuration and skills", text: "scanner config check [file]",
-			run: withoutResult((*process).checkConfig),
+			run:   withoutResult((*process).checkConfig),
 			check: atMostOne("config check", "file"),
 		},
 		{
@@ -119,7 +119,7 @@ func commands() []command {
 		},
 		{
 			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule | skill]",
-			run: withoutResult((*process).rules),
+			run:   withoutResult((*process).rules),
 			check: atMostOne("rules", "rule or skill"),
 		},
 		{
