@@ -262,7 +262,7 @@ func reference(t *testing.T, described map[string]string) string {
 		overrides[o.key] = append(overrides[o.key], "`"+o.name+"`")
 	}
 	var examples []*File
-	texts := []string{commentedKey.ReplaceAllString(example, "$1"), userExample}
+	texts := []string{example, userExample}
 	for i, in := range []scope{inProject, inUser} {
 		texts[i] = commentedKey.ReplaceAllString(texts[i], "$1")
 		f, err := parse("example", []byte(texts[i]), in)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/output"
+	"github.com/codescan-dev/scanner/project"
 )
 
 // maxFiles is the most entries of a directory that are read for completions.
@@ -96,7 +97,7 @@ func (p *process) values(ctx context.Context, name, last string) []candidate {
 		return candidates(term.ColorAuto, term.ColorAlways, term.ColorNever)
 	case "<shell>":
 		return candidates(shells...)
-	case "FILE", "[paths...]", "<log.jsonl>", "<log.jsonl>...":
+	case "FILE", "[file]", "[paths...]", "<log.jsonl>", "<log.jsonl>...":
 		return p.files(last)
 	case "[FORMAT:]FILE":
 		list := p.files(last)
@@ -116,25 +117,30 @@ func (p *process) values(ctx context.Context, name, last string) []candidate {
 			list[i].word += ".."
 		}
 		return list
-	case "REF", "SKILL":
-		return p.inProject(ctx, name)
+	case "REF":
+		var list []candidate
+		_ = p.withProject(ctx, &options{}, func(pr *project.Project) error {
+			list = candidates(append(pr.Refs(ctx), "HEAD")...)
+			return nil
+		})
+		return list
+	case "SKILL", "<skill>", "[rule]":
+		skills, _ := p.skills(ctx, &options{})
+		var list []candidate
+		for _, s := range skills {
+			if s.Err != nil || s.ShadowedBy != "" {
+				continue
+			}
+			list = append(list, candidate{s.Skill.Name, s.Skill.Description})
+			for _, r := range s.Skill.Patterns {
+				if name == "[rule]" {
+					list = append(list, candidate{s.Skill.Name + "/" + r.ID, r.Title})
+				}
+			}
+		}
+		return list
 	}
 	return nil
-}
-
-// inProject returns what the repository has: its references or skills.
-func (p *process) inProject(ctx context.Context, name string) (list []candidate) {
-	c := p.console(&options{})
-	defer c.Close()
-	pr, err := p.openProject(ctx, c, &options{})
-	if err != nil {
-		return nil
-	}
-	defer pr.Close()
-	if name == "REF" {
-		return candidates(append(pr.Refs(ctx), "HEAD")...)
-	}
-	return list
 }
 
 // files returns the files and directories whose paths begin with a text.

@@ -107,18 +107,18 @@ func commands() []command {
 			run:   withoutResult((*process).printSchema), check: noArguments("config schema"),
 		},
 		{
-			name: "skills", usage: "list and show skills", text: "scanner skills list\nscanner skills show <name>",
+			name: "skills", usage: "list and show skills", text: "scanner skills list\nscanner skills show <skill>",
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
 			run: withoutResult((*process).listSkills), check: noArguments("skills list"),
 		},
 		{
-			name: "skills show", usage: "show a skill with its instructions and rules", text: "scanner skills show <name>",
+			name: "skills show", usage: "show a skill with its instructions and rules", text: "scanner skills show <skill>",
 			run: withoutResult((*process).showSkill), check: oneArgument("skills show", "the name of a skill"),
 		},
 		{
-			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule | skill]",
+			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule]",
 			run:   withoutResult((*process).rules),
 			check: atMostOne("rules", "rule or skill"),
 		},

@@ -10,8 +10,8 @@ import (
 	"github.com/codescan-dev/scanner/project"
 )
 
-// inProject calls f with the project of the working directory.
-func (p *process) inProject(ctx context.Context, o *options, f func(*project.Project) error) error {
+// withProject calls f with the project of the working directory.
+func (p *process) withProject(ctx context.Context, o *options, f func(*project.Project) error) error {
 	c := p.console(o)
 	defer c.Close()
 	pr, err := p.openProject(ctx, c, o)
@@ -26,7 +26,7 @@ func (p *process) inProject(ctx context.Context, o *options, f func(*project.Pro
 func (p *process) checkConfig(ctx context.Context, o *options) error {
 	var files []string
 	var skills []scanner.Skill
-	err := p.inProject(ctx, o, func(pr *project.Project) (err error) {
+	err := p.withProject(ctx, o, func(pr *project.Project) (err error) {
 		if len(o.Paths) > 0 {
 			o.Config = o.Paths[0]
 		}
@@ -49,7 +49,7 @@ func (p *process) checkConfig(ctx context.Context, o *options) error {
 
 // showConfig is the command "config show".
 func (p *process) showConfig(ctx context.Context, o *options) error {
-	return p.inProject(ctx, o, func(pr *project.Project) error {
+	return p.withProject(ctx, o, func(pr *project.Project) error {
 		settings, err := pr.Settings(ctx, o.Options)
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 
 // skills returns the skills of the project of the working directory.
 func (p *process) skills(ctx context.Context, o *options) (skills []project.SkillInfo, err error) {
-	err = p.inProject(ctx, o, func(pr *project.Project) error {
+	err = p.withProject(ctx, o, func(pr *project.Project) error {
 		skills, err = pr.Skills(ctx, o.Options)
 		return err
 	})
