@@ -168,6 +168,7 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 		}
 		if err != nil {
 			errs = append(errs, UsageError(err))
+			continue
 		}
 		skills = append(skills, sk)
 	}
