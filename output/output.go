@@ -88,18 +88,15 @@ type sink struct {
 }
 
 func (s *sink) Skill(r *scanner.SkillReport, sel scanner.Selection) error {
-	if s.report.Redact != nil {
-		copied := *r
-		r = &copied
-		sel.Shown, r.Suppressed = slices.Clone(sel.Shown), slices.Clone(r.Suppressed)
-		for i := range sel.Shown {
-			redactFix(&sel.Shown[i], s.report.Redact)
-		}
-		for i := range r.Suppressed {
-			redactFix(&r.Suppressed[i].Finding, s.report.Redact)
-		}
+	quoted := *r
+	sel.Shown, quoted.Suppressed = slices.Clone(sel.Shown), slices.Clone(r.Suppressed)
+	for i := range sel.Shown {
+		s.report.quotable(&sel.Shown[i])
 	}
-	s.report.skills = append(s.report.skills, skillResult{r, sel})
+	for i := range quoted.Suppressed {
+		s.report.quotable(&quoted.Suppressed[i].Finding)
+	}
+	s.report.skills = append(s.report.skills, skillResult{&quoted, sel})
 	return nil
 }
 

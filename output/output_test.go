@@ -247,7 +247,7 @@ func TestSecretsInCode(t *testing.T) {
 		ID: "0123456789ab", Severity: scanner.SeverityHigh, Title: "A password", Description: "It is in the code.",
 		Location: &scanner.Location{Path: "a.go", StartLine: 3},
 		SuggestedFix: &scanner.SuggestedFix{
-			Description: "Make it a constant.", Diff: "--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-var pass = \"" + secret + "\"\n+const pass = \"" + secret + "\"\n",
+			Description: "Change the line to: const pass = \"" + secret + "\"", Diff: "--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-var pass = \"" + secret + "\"\n+const pass = \"" + secret + "\"\n",
 			Edits: []scanner.Edit{{Line: 3, Old: []string{`var pass = "` + secret + `"`}, New: []string{`const pass = "` + secret + `"`}}},
 		},
 	}
@@ -299,6 +299,30 @@ func TestLongTitle(t *testing.T) {
 		}
 		if b.Len() > 20_000 && name != "text" { // a terminal has its own page
 			t.Errorf("%s: %d bytes", name, b.Len())
+		}
+	}
+}
+
+// TestFixOfOtherEncoding: no program gets a fix that JSON cannot hold byte for byte.
+func TestFixOfOtherEncoding(t *testing.T) {
+	for _, name := range []string{"sarif", "rdjson"} {
+		var b bytes.Buffer
+		s, err := output.New(name, &b, output.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := &scanner.SkillReport{Skill: "s", Findings: []scanner.Finding{{
+			ID: "0123456789ab", Severity: scanner.SeverityHigh, Title: "t", Description: "d", Location: &scanner.Location{Path: "a.go", StartLine: 1},
+			SuggestedFix: &scanner.SuggestedFix{
+				Description: "d", Diff: "--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a // gr\xfcn\n+b // gr\xfcn\n",
+				Edits: []scanner.Edit{{Line: 1, Old: []string{"a // gr\xfcn"}, New: []string{"b // gr\xfcn"}}},
+			},
+		}}}
+		if err := errors.Join(s.Skill(report, scanner.Selection{Shown: report.Findings}), s.Finish(&scanner.RunReport{Skills: []*scanner.SkillReport{report}})); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); strings.Contains(got, "replacements") || strings.Contains(got, `"suggestions"`) {
+			t.Errorf("%s: a fix to apply is in\n%s", name, got)
 		}
 	}
 }

@@ -2,19 +2,27 @@ package output
 
 import (
 	"io/fs"
+	"unicode/utf8"
 
 	"github.com/codescan-dev/scanner"
 )
 
-// redactFix replaces the secrets in the fix of a finding. One that had any is left to be
-// read: applied, it would put the placeholders into the code.
-func redactFix(f *scanner.Finding, redact func(string) (string, int)) {
+// quotable sets the fix of a finding to one that can be quoted: without secrets. A fix
+// that differs from the code then, or that JSON cannot hold, is left to be read: applied,
+// it would damage the code.
+func (r *report) quotable(f *scanner.Finding) {
 	if f.SuggestedFix == nil {
 		return
 	}
-	if diff, n := redact(f.SuggestedFix.Diff); n > 0 {
-		f.SuggestedFix = &scanner.SuggestedFix{Description: f.SuggestedFix.Description, Diff: diff}
+	fix := *f.SuggestedFix
+	if r.Redact != nil {
+		fix.Description, _ = r.Redact(fix.Description)
+		fix.Diff, _ = r.Redact(fix.Diff)
 	}
+	if fix.Diff != f.SuggestedFix.Diff || !utf8.ValidString(fix.Diff) {
+		fix.Edits = nil
+	}
+	f.SuggestedFix = &fix
 }
 
 // redactedFS is a tree without the secrets in its files.
