@@ -82,3 +82,16 @@ func (p *Project) Skills(ctx context.Context, opts Options) ([]SkillInfo, error)
 	}
 	return append(used, infos...), nil
 }
+
+// SkillNames returns the names of the skills of the configuration and of all others that
+// were found, sorted. It does not read their rules, and is fast.
+func (p *Project) SkillNames(ctx context.Context) []string {
+	names := skill.Discover(skillSources(p.tree.FS(), p.env.configDir())...).Names()
+	if settings, _, err := p.readSettings(ctx, Options{}, true); err == nil {
+		for _, s := range settings.Skills {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -199,6 +199,16 @@ func (c *Catalog) Find(name string) (scanner.Skill, []Warning, error) {
 	return s, warnings, nil
 }
 
+// Names returns the names of the skills that Find loads, unless their rules are broken.
+func (c *Catalog) Names() (names []string) {
+	for _, e := range c.entries {
+		if e.err == nil {
+			names = append(names, e.name)
+		}
+	}
+	return names
+}
+
 // All loads all skills that were found: those that Find returns, then the others.
 func (c *Catalog) All() iter.Seq[Found] {
 	return func(yield func(Found) bool) {

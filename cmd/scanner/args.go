@@ -100,13 +100,13 @@ func unknownFlag(c *cli.Context, name string) error {
 		name = "v" // twice
 	}
 	err := usagef("unknown flag %q", dashed(name))
-	flags, help := c.Command.Flags, "scanner "+c.Command.Name+" --help"
+	flags, help, below := c.Command.Flags, "scanner "+c.Command.Name+" --help", c.Command.Name+" "
 	if c.Command.Name == c.App.Name { // before the command
-		flags, help = c.App.Flags, "scanner --help"
-		for _, cmd := range c.App.Commands {
-			if findFlag(cmd.Flags, dashed(name)) != nil {
-				return project.WithHint(err, fmt.Sprintf("it is a flag of a command: scanner %s %s", cmd.Name, dashed(name)))
-			}
+		flags, help, below = c.App.Flags, "scanner --help", ""
+	}
+	for _, cmd := range c.App.Commands {
+		if strings.HasPrefix(cmd.Name, below) && findFlag(cmd.Flags, dashed(name)) != nil {
+			return project.WithHint(err, fmt.Sprintf("it is a flag of a command: scanner %s %s", cmd.Name, dashed(name)))
 		}
 	}
 	var names []string

@@ -93,6 +93,8 @@ func (p *process) values(ctx context.Context, name, last string) []candidate {
 	switch name {
 	case "SEVERITY", "CONFIDENCE":
 		return candidates("high", "medium", "low", "off")
+	case "HOST":
+		return candidates("github", "gitlab", "none")
 	case "WHEN":
 		return candidates(term.ColorAuto, term.ColorAlways, term.ColorNever)
 	case "<shell>":
@@ -117,30 +119,31 @@ func (p *process) values(ctx context.Context, name, last string) []candidate {
 			list[i].word += ".."
 		}
 		return list
-	case "REF":
+	case "REF", "SKILL", "<skill>", "[rule]":
 		var list []candidate
 		_ = p.withProject(ctx, &options{}, func(pr *project.Project) error {
-			list = candidates(append(pr.Refs(ctx), "HEAD")...)
+			list = inProject(ctx, pr, name)
 			return nil
 		})
 		return list
-	case "SKILL", "<skill>", "[rule]":
-		skills, _ := p.skills(ctx, &options{})
-		var list []candidate
-		for _, s := range skills {
-			if s.Err != nil || s.ShadowedBy != "" {
-				continue
-			}
-			list = append(list, candidate{s.Skill.Name, s.Skill.Description})
-			for _, r := range s.Skill.Patterns {
-				if name == "[rule]" {
-					list = append(list, candidate{s.Skill.Name + "/" + r.ID, r.Title})
-				}
-			}
-		}
-		return list
 	}
 	return nil
+}
+
+// inProject returns what a project has: its references, skills, or rules.
+func inProject(ctx context.Context, pr *project.Project, name string) (list []candidate) {
+	switch name {
+	case "REF":
+		return candidates(append(pr.Refs(ctx), "HEAD")...)
+	case "[rule]":
+		skills, _ := pr.Skills(ctx, project.Options{})
+		for _, s := range skills {
+			for _, r := range s.Skill.Patterns {
+				list = append(list, candidate{s.Skill.Name + "/" + r.ID, r.Title})
+			}
+		}
+	}
+	return append(list, candidates(pr.SkillNames(ctx)...)...)
 }
 
 // files returns the files and directories whose paths begin with a text.

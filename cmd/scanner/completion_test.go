@@ -31,7 +31,12 @@ func (w *world) complete(t *testing.T, shell string, words ...string) (got []str
 }
 
 func TestCompletion(t *testing.T) {
-	w := newWorld(t, map[string]string{"logs/a.jsonl": "", "logs/.hidden": "", "logs/x\x1b[31m": "", "logs/x\ny": "", "logs/sub/b": "", "it's one": ""})
+	w := newWorld(t, map[string]string{"logs/a.jsonl": "", "logs/.hidden": "", "logs/x\x1b[31m": "", "logs/x\ny": "", "logs/sub/b": "", "it's one": "",
+		".scanner/skills/own/SKILL.md":  "---\nname: \"own$(touch pwned)\"\ndescription: d\n---\n",
+		".scanner/skills/red/SKILL.md":  "---\nname: \"red\\u001b[31m\"\ndescription: d\n---\n",
+		".scanner/skills/good/SKILL.md": "---\nname: own-skill\ndescription: d\n---\nLook.\n",
+		"scanner.toml":                  "version = 1\n[[skills]]\nname = \"by-path\"\npath = \"tools/skill\"\n",
+	})
 	for _, args := range [][]string{{"tag", "v1.0"}, {"branch", "a=b"}, {"branch", "v\u202ered"}} {
 		w.git(t, args...)
 	}
@@ -53,9 +58,10 @@ func TestCompletion(t *testing.T) {
 		{"a value after its flag", []string{"scan", "--fail-on", "h"}, "high"},
 		{"a switch takes no value", []string{"scan", "--staged", "lo"}, "logs/"},
 		{"colors", []string{"scan", "--color=a"}, "--color=always --color=auto"},
+		{"code hosts", []string{"init", "--ci=git"}, "--ci=github --ci=gitlab"},
 		{"shells", []string{"completion", "f"}, "fish"},
 		{"skills", []string{"scan", "--skill=co"}, "--skill=code-review"},
-		{"skills as an argument", []string{"skills", "show", ""}, "code-review security-review"},
+		{"skills as an argument", []string{"skills", "show", ""}, "by-path code-review own-skill security-review"},
 		{"rules", []string{"rules", "security-review/private-k"}, "security-review/private-key"},
 		{"references", []string{"scan", "--base", ""}, "HEAD a=b main v1.0"},
 		{"ranges", []string{"scan", "--range=v"}, "--range=v1.0.."},
