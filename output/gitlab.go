@@ -53,7 +53,7 @@ func writeGitLab(w io.Writer, r *report) error {
 			f := &s.Shown[j]
 			issue := gitlabIssue{
 				Description: line(f.Title), Content: &gitlabContent{review.Annotate(f, nil)[0].Message}, Check: line(ruleOf(f, s.Skill)),
-				Fingerprint: f.ID, Severity: gitlabSeverity(f.Severity),
+				Fingerprint: f.ID, Severity: gitlabSeverities[f.Severity],
 			}
 			add(issue, f.Location)
 			for n, l := range places[min(len(places), 1):] {
@@ -73,13 +73,4 @@ func writeGitLab(w io.Writer, r *report) error {
 	return enc.Encode(issues)
 }
 
-func gitlabSeverity(s scanner.Severity) string {
-	switch s {
-	case scanner.SeverityHigh:
-		return "critical"
-	case scanner.SeverityMedium:
-		return "major"
-	default:
-		return "minor"
-	}
-}
+var gitlabSeverities = map[scanner.Severity]string{scanner.SeverityHigh: "critical", scanner.SeverityMedium: "major", scanner.SeverityLow: "minor"}

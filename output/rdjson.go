@@ -59,7 +59,7 @@ func writeRDJSON(w io.Writer, r *report) error {
 			f := &s.Shown[j]
 			d := rdDiagnostic{
 				Message:  line(f.Title) + "\n\n" + review.Annotate(f, nil)[0].Message,
-				Severity: rdSeverity(f.Severity), Code: &rdCode{line(ruleOf(f, s.Skill))},
+				Severity: rdSeverities[f.Severity], Code: &rdCode{line(ruleOf(f, s.Skill))},
 				Location: rdPlace(f.Location), Suggestions: rdSuggestions(f),
 			}
 			out.Diagnostics = append(out.Diagnostics, d)
@@ -112,13 +112,4 @@ func rdSuggestions(f *scanner.Finding) []rdSuggestion {
 	return []rdSuggestion{s}
 }
 
-func rdSeverity(s scanner.Severity) string {
-	switch s {
-	case scanner.SeverityHigh:
-		return "ERROR"
-	case scanner.SeverityMedium:
-		return "WARNING"
-	default:
-		return "INFO"
-	}
-}
+var rdSeverities = map[scanner.Severity]string{scanner.SeverityHigh: "ERROR", scanner.SeverityMedium: "WARNING", scanner.SeverityLow: "INFO"}

@@ -212,7 +212,7 @@ func (r *report) sarifRule(id, skill string) sarifRule {
 	if p := r.pattern(id); p != nil {
 		rule.Short.Text, rule.Full.Text = line(p.Title), clean(p.Description)
 		rule.Help.Text = clean(p.Description) + fmt.Sprintf("\n\nThis is rule %s. To mark a finding as fine: scanner ignore, or the comment scanner:ignore[%s] with a reason.", id, id)
-		rule.Default.Level = sarifLevel(p.Severity)
+		rule.Default.Level = sarifLevels[p.Severity]
 		if p.CWE > 0 {
 			rule.Properties.Tags = append(rule.Properties.Tags, "security", fmt.Sprintf("external/cwe/cwe-%03d", p.CWE))
 		}
@@ -226,7 +226,7 @@ func sarifResultOf(f *scanner.Finding, skill string, places []scanner.Location) 
 		message = title + "\n\n" + message
 	}
 	res := sarifResult{
-		Level: sarifLevel(f.Severity),
+		Level: sarifLevels[f.Severity],
 		// In a message, text in brackets before a parenthesis is a link.
 		Message:      sarifText{strings.ReplaceAll(message, "](", "] (")},
 		Fingerprints: map[string]string{fingerprint: f.ID},
@@ -286,13 +286,4 @@ func sarifFile(path string) sarifArtifact {
 	return sarifArtifact{(&url.URL{Path: path}).String(), sourceRoot}
 }
 
-func sarifLevel(s scanner.Severity) string {
-	switch s {
-	case scanner.SeverityHigh:
-		return "error"
-	case scanner.SeverityMedium:
-		return "warning"
-	default:
-		return "note"
-	}
-}
+var sarifLevels = map[scanner.Severity]string{scanner.SeverityHigh: "error", scanner.SeverityMedium: "warning", scanner.SeverityLow: "note"}
