@@ -132,7 +132,7 @@ func (p *Project) OpenOutput(name string) (f *os.File, created bool, err error) 
 // way is an error.
 func (p *Project) Create(name, text string) error {
 	if p.repo == nil {
-		return WithHint(p.noRepo, "run it in a repository; git init makes one")
+		return p.noRepo
 	}
 	return dotdir.Create(p.tree, name, text)
 }
