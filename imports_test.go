@@ -79,6 +79,10 @@ var importRules = []importRule{
 		reason: "it compares words",
 	},
 	{
+		pkg: "internal/complete", ours: []string{"internal/text"}, never: []string{"os/exec", "net/http", "flag"},
+		reason: "it knows shells and directories, and nothing of what is completed",
+	},
+	{
 		pkg: "internal/tomlfile", ours: []string{"internal/nearest", "internal/text"}, never: sideEffects,
 		reason: "it decodes bytes, and the keys come from a type",
 	},

@@ -128,7 +128,7 @@ func commands() []command {
 		},
 		{
 			name: "completion", usage: "print a script that completes command lines", text: "scanner completion <shell>",
-			run: withoutResult((*process).completion), check: checkShell,
+			run: withoutResult((*process).completion), check: oneArgument("completion", "the name of a shell"),
 		},
 		{
 			name: "help", usage: "show the help of a command", text: "scanner help [command]",

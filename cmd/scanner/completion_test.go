@@ -11,12 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/codescan-dev/scanner/internal/complete"
 )
 
 // complete returns the words that complete the last one.
 func (w *world) complete(t *testing.T, shell string, words ...string) (got []string) {
 	t.Helper()
-	if code := w.run(t.Context(), append([]string{completeCommand, shell}, words...)...); code != exitOK || w.stderr.Len() > 0 {
+	if code := w.run(t.Context(), append([]string{complete.Command, shell}, words...)...); code != exitOK || w.stderr.Len() > 0 {
 		t.Fatalf("exit code %d: %s", code, &w.stderr)
 	}
 	for line := range strings.Lines(w.stdout.String()) {

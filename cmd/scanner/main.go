@@ -18,6 +18,7 @@ import (
 
 	xterm "golang.org/x/term"
 
+	"github.com/codescan-dev/scanner/internal/complete"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/project"
 )
@@ -75,7 +76,7 @@ func terminalSize(stream any) (columns, rows int, tty bool) {
 func run(ctx context.Context, p *process) int {
 	ctx, p.gone = context.WithCancel(ctx)
 	defer p.gone()
-	if len(p.args) > 3 && p.args[1] == completeCommand {
+	if len(p.args) > 3 && p.args[1] == complete.Command {
 		return p.complete(ctx, p.args[2], p.args[3:])
 	}
 	var result *project.Result
