@@ -173,14 +173,21 @@ func TestLiveAreaLeavesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newLiveRun(9, 80, 24)
 		finding := scanner.Finding{Severity: scanner.SeverityHigh, Title: "provisional", Location: &scanner.Location{Path: "a.go", StartLine: 1}}
-		r.done("a.go", finding.Title)
+		r.done("a.go", finding.Title+strings.Repeat(" long", 9))
+		r.area()
 		report := &scanner.SkillReport{Skill: "s", Chunks: scanner.ChunkCounts{Total: 1, Analyzed: 1}, Findings: []scanner.Finding{finding}}
 		r.Skill(report, scanner.Selection{Shown: report.Findings})
 		if got := strings.Join(r.area(), "\n"); strings.Contains(got, "FINDINGS") {
 			t.Errorf("the report is shown before the end:\n%s", got)
 		}
-		r.term.update(func() { r.columns, r.rows = 40, 5 })
-		r.area()
+		for _, size := range []struct{ columns, rows int }{{47, 24}, {100, 24}, {40, 10}} {
+			time.Sleep(redrawInterval / 2)
+			r.screen.Resize(size.columns, 24)
+			r.term.update(func() { r.columns, r.rows = size.columns, size.rows })
+			if got := strings.Join(r.area(), "\n"); strings.Count(got, "of 9 chunks") != 1 || strings.Count(got, "provisional") != 1 {
+				t.Errorf("%d columns: not one area:\n%s", size.columns, got)
+			}
+		}
 		r.Finish(&scanner.RunReport{Chunks: 1, Skills: []*scanner.SkillReport{report}, Duration: time.Second})
 		r.want(t, "end", "", "FINDINGS s", "", "● (high) provisional", "  a.go:1", "", "SUMMARY", "1 findings: ● 1 high ● 0 medium ● 0 low",
 			"Analysis completed in 1.0s · 0 in / 0", "  out · $0.0000")

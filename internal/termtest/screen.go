@@ -136,6 +136,37 @@ func (s *Screen) print(text string) {
 	}
 }
 
+// Resize changes the size. Lines that are too long continue on new ones, as in most
+// terminals, and the cursor stays in its line.
+func (s *Screen) Resize(columns, rows int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, row := s.lines, s.row
+	s.columns, s.rows, s.lines = columns, rows, nil
+	for i, line := range old {
+		if i == row {
+			s.row = len(s.lines)
+		}
+		for len(line) > 0 && line[len(line)-1] == " " {
+			line = line[:len(line)-1]
+		}
+		for {
+			n := min(columns, len(line))
+			if n < len(line) && line[n] == "" { // the second half of a character
+				n--
+			}
+			next := s.blank()
+			copy(next, line[:n])
+			s.lines = append(s.lines, next)
+			if line = line[n:]; len(line) == 0 {
+				break
+			}
+		}
+	}
+	s.column, s.wraps = min(s.column, columns-1), false
+	s.top = max(0, len(s.lines)-rows)
+}
+
 // Text returns all lines from the first on, those that scrolled off included, without
 // spaces at their ends, and without empty lines at the end.
 func (s *Screen) Text() string {

@@ -27,6 +27,13 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	s := New(8, 3)
+	s.Write([]byte("1234567\r\n漢字漢字\r\x1b[1A"))
+	s.Resize(5, 3)
+	s.Write([]byte("x"))
+	if got, want := s.Text(), "x2345\n67\n漢字\n漢字\n"; got != want {
+		t.Errorf("resized: got %q, want %q", got, want)
+	}
+	s = New(8, 3)
 	s.Write([]byte("1\r\n2\r\n3\r\n4\x1b[2J"))
 	if got, want := s.Visible(), "2\n3\n4\n"; got != want || s.Err() == nil {
 		t.Errorf("got %q (%v), want %q and an error", got, s.Err(), want)
