@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -63,8 +61,8 @@ func Diagnose(ctx context.Context, env Env, opts Options, report func(Check)) {
 	if gitErr == nil {
 		d.repository(ctx)
 	}
-	settings, err := d.p.settings(ctx, &opts)
-	if d.need("configuration", d.files(), err); err != nil {
+	settings, files, err := d.p.settings(ctx, &opts)
+	if d.need("configuration", cmp.Or(strings.Join(files, ", "), "defaults; scanner init writes a "+configName), err); err != nil {
 		return
 	}
 	d.model(ctx, settings)
@@ -116,19 +114,6 @@ func (d *diagnosis) repository(ctx context.Context) {
 		out.Hint = "git remote set-head origin --auto"
 	}
 	d.report(out)
-}
-
-// files lists the files of the configuration.
-func (d *diagnosis) files() string {
-	var names []string
-	if _, err := fs.Stat(d.p.tree.FS(), configName); err == nil || d.opts.Config != "" {
-		names = append(names, cmp.Or(d.opts.Config, configName))
-	}
-	user := filepath.Join(d.p.env.configDir(), userFile)
-	if _, err := os.Stat(user); err == nil && filepath.IsAbs(user) {
-		names = append(names, user)
-	}
-	return cmp.Or(strings.Join(names, ", "), "defaults; scanner init writes a "+configName)
 }
 
 // model checks the skills and the provider that a run would use.

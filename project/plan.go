@@ -119,7 +119,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 		_ = changes.Wait()
 	}()
 	var err error
-	if plan.Settings, err = p.settings(limited, &opts); err != nil {
+	if plan.Settings, _, err = p.settings(limited, &opts); err != nil {
 		return nil, err
 	}
 	if plan.Skills, err = p.skills(limited, p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {

@@ -25,14 +25,14 @@ const (
 	userFile = "config.toml"
 )
 
-// settings resolves the settings of a local run.
-func (p *Project) settings(ctx context.Context, opts *Options) (*config.Settings, error) {
-	s, _, err := p.readSettings(ctx, *opts, false)
+// settings is readSettings for a local run, which needs a skill.
+func (p *Project) settings(ctx context.Context, opts *Options) (s *config.Settings, files []string, err error) {
+	s, files, err = p.readSettings(ctx, *opts, false)
 	if err == nil && len(s.Skills) == 0 {
-		return nil, WithHint(usagef("no skill to run: those of %s have only schedule triggers", cmp.Or(opts.Config, configName)),
+		err = WithHint(usagef("no skill to run: those of %s have only schedule triggers", cmp.Or(opts.Config, configName)),
 			"choose some with --skill")
 	}
-	return s, err
+	return s, files, err
 }
 
 // readSettings resolves the settings of a local run, and returns the files that they are

@@ -11,8 +11,8 @@ import (
 )
 
 // cache is the command of that name.
-func (p *process) cache(ctx context.Context, o *options) error {
-	u, held, err := p.cacheUsage(ctx, o, false)
+func (p *process) cache(ctx context.Context, pr *project.Project, _ *options) error {
+	u, held, err := cacheUsage(ctx, pr, false)
 	if err != nil {
 		return err
 	}
@@ -26,8 +26,8 @@ func (p *process) cache(ctx context.Context, o *options) error {
 }
 
 // cleanCache is the command "cache clean".
-func (p *process) cleanCache(ctx context.Context, o *options) error {
-	_, held, err := p.cacheUsage(ctx, o, true)
+func (p *process) cleanCache(ctx context.Context, pr *project.Project, _ *options) error {
+	_, held, err := cacheUsage(ctx, pr, true)
 	if err == nil {
 		_, err = fmt.Fprintf(p.stdout, "deleted %s\n", held)
 	}
@@ -35,14 +35,7 @@ func (p *process) cleanCache(ctx context.Context, o *options) error {
 }
 
 // cacheUsage returns what the cache holds, also in words, and empties it if clean is set.
-func (p *process) cacheUsage(ctx context.Context, o *options, clean bool) (u project.CacheUsage, held string, err error) {
-	c := p.console(o)
-	defer c.Close()
-	pr, err := p.openProject(ctx, c, o)
-	if err != nil {
-		return u, "", err
-	}
-	defer pr.Close()
+func cacheUsage(ctx context.Context, pr *project.Project, clean bool) (u project.CacheUsage, held string, err error) {
 	u, err = pr.Cache(ctx, clean)
 	return u, format.Count(u.Entries, "answer", "answers") + ", " + format.Size(u.Size), err
 }

@@ -62,7 +62,7 @@ func commands() []command {
 		},
 		{
 			name: "ignore", usage: "mark a finding as fine", text: "scanner ignore <id> --reason=TEXT [--until=DAY]\nscanner ignore --list",
-			flags: ignoreFlags(), run: withoutResult((*process).ignore),
+			flags: ignoreFlags(), run: ofProject((*process).ignore),
 			check: func(o *options) error {
 				if o.list && (len(o.Paths) > 0 || o.reason+o.until != "") {
 					return usagef("--list takes neither an id nor other flags")
@@ -75,15 +75,15 @@ func commands() []command {
 		},
 		{
 			name: "cache", usage: "show the size of the cache of answers", text: "scanner cache",
-			run: withoutResult((*process).cache),
+			run: ofProject((*process).cache),
 		},
 		{
 			name: "cache clean", usage: "delete all answers", text: "scanner cache clean",
-			run: withoutResult((*process).cleanCache), check: noArguments("cache clean"),
+			run: ofProject((*process).cleanCache), check: noArguments("cache clean"),
 		},
 		{
 			name: "init", usage: "write a configuration and a workflow for this repository", text: "scanner init [--ci=HOST]",
-			flags: initFlags(), run: withoutResult((*process).initialize), check: checkInit,
+			flags: initFlags(), run: ofProject((*process).initialize), check: checkInit,
 		},
 		{
 			name: "doctor", usage: "check what a scan needs here, and what to do about it", text: "scanner doctor [flags]",
@@ -94,12 +94,12 @@ func commands() []command {
 		},
 		{
 			name: "config check", usage: "report all mistakes in configuration and skills", text: "scanner config check [file]",
-			run:   withoutResult((*process).checkConfig),
+			run:   ofProject((*process).checkConfig),
 			check: atMostOne("config check", "file"),
 		},
 		{
 			name: "config show", usage: "show every setting and where its value is from", text: "scanner config show [flags]",
-			flags: append(settingFlags(scanSkill), configFlag()), run: withoutResult((*process).showConfig), check: noArguments("config show"),
+			flags: append(settingFlags(scanSkill), configFlag()), run: ofProject((*process).showConfig), check: noArguments("config show"),
 		},
 		{
 			name: "config schema", usage: "print the JSON Schema of scanner.toml, for editors", text: "scanner config schema [--user]",
@@ -111,15 +111,15 @@ func commands() []command {
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
-			run: withoutResult((*process).listSkills), check: noArguments("skills list"),
+			run: ofProject((*process).listSkills), check: noArguments("skills list"),
 		},
 		{
 			name: "skills show", usage: "show a skill with its instructions and rules", text: "scanner skills show <skill>",
-			run: withoutResult((*process).showSkill), check: oneArgument("skills show", "the name of a skill"),
+			run: ofProject((*process).showSkill), check: oneArgument("skills show", "the name of a skill"),
 		},
 		{
 			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule]",
-			run:   withoutResult((*process).rules),
+			run:   ofProject((*process).rules),
 			check: atMostOne("rules", "rule or skill"),
 		},
 		{
@@ -187,6 +187,13 @@ func verbs(name string) []command {
 // withoutResult is for commands that scan nothing.
 func withoutResult(run func(*process, context.Context, *options) error) func(*process, context.Context, *options) (*project.Result, error) {
 	return func(p *process, ctx context.Context, o *options) (*project.Result, error) { return nil, run(p, ctx, o) }
+}
+
+// ofProject is for those that are about the project of the working directory.
+func ofProject(run func(*process, context.Context, *project.Project, *options) error) func(*process, context.Context, *options) (*project.Result, error) {
+	return withoutResult(func(p *process, ctx context.Context, o *options) error {
+		return p.withProject(ctx, o, func(pr *project.Project) error { return run(p, ctx, pr, o) })
+	})
 }
 
 // newApp returns the command line, which calls do with the chosen command. It returns

@@ -4,35 +4,17 @@ import (
 	"context"
 	"strings"
 
-	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/project"
 )
 
-// withProject calls f with the project of the working directory.
-func (p *process) withProject(ctx context.Context, o *options, f func(*project.Project) error) error {
-	c := p.console(o)
-	defer c.Close()
-	pr, err := p.openProject(ctx, c, o)
-	if err != nil {
-		return err
-	}
-	defer pr.Close()
-	return f(pr)
-}
-
 // checkConfig is the command "config check".
-func (p *process) checkConfig(ctx context.Context, o *options) error {
-	var files []string
-	var skills []scanner.Skill
-	err := p.withProject(ctx, o, func(pr *project.Project) (err error) {
-		if len(o.Paths) > 0 {
-			o.Config = o.Paths[0]
-		}
-		files, skills, err = pr.Check(ctx, o.Options)
-		return err
-	})
+func (p *process) checkConfig(ctx context.Context, pr *project.Project, o *options) error {
+	if len(o.Paths) > 0 {
+		o.Config = o.Paths[0]
+	}
+	files, skills, err := pr.Check(ctx, o.Options)
 	if err != nil {
 		return err
 	}
@@ -48,21 +30,19 @@ func (p *process) checkConfig(ctx context.Context, o *options) error {
 }
 
 // showConfig is the command "config show".
-func (p *process) showConfig(ctx context.Context, o *options) error {
-	return p.withProject(ctx, o, func(pr *project.Project) error {
-		settings, err := pr.Settings(ctx, o.Options)
-		if err != nil {
-			return err
+func (p *process) showConfig(ctx context.Context, pr *project.Project, o *options) error {
+	settings, err := pr.Settings(ctx, o.Options)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, s := range settings.Explain() {
+		if s.Value == "" {
+			s.Source = "not set"
 		}
-		var rows [][]string
-		for _, s := range settings.Explain() {
-			if s.Value == "" {
-				s.Source = "not set"
-			}
-			rows = append(rows, []string{s.Key, s.Value, s.Source})
-		}
-		return p.writeTable([]string{"SETTING", "VALUE", "FROM"}, rows)
-	})
+		rows = append(rows, []string{s.Key, s.Value, s.Source})
+	}
+	return p.writeTable([]string{"SETTING", "VALUE", "FROM"}, rows)
 }
 
 // printSchema is the command "config schema".

@@ -12,14 +12,7 @@ import (
 
 // ignore is the command of that name: it marks a finding as fine, or lists those that
 // are.
-func (p *process) ignore(ctx context.Context, o *options) error {
-	c := p.console(o)
-	defer c.Close()
-	pr, err := p.openProject(ctx, c, o)
-	if err != nil {
-		return err
-	}
-	defer pr.Close()
+func (p *process) ignore(ctx context.Context, pr *project.Project, o *options) error {
 	if o.list {
 		return p.listIgnored(pr)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/examples/workflows"
+	"github.com/codescan-dev/scanner/project"
 )
 
 func initFlags() []cli.Flag {
@@ -50,14 +51,7 @@ Next:
 )
 
 // initialize is the command init.
-func (p *process) initialize(ctx context.Context, o *options) error {
-	c := p.console(o)
-	defer c.Close()
-	pr, err := p.openProject(ctx, c, o)
-	if err != nil {
-		return err
-	}
-	defer pr.Close()
+func (p *process) initialize(ctx context.Context, pr *project.Project, o *options) error {
 	// An unreleased version has no tag.
 	ref := "v" + version
 	if strings.Contains(version, "-") {
@@ -89,6 +83,6 @@ func (p *process) initialize(ctx context.Context, o *options) error {
 		}
 		fmt.Fprintln(p.stdout, line)
 	}
-	_, err = fmt.Fprint(p.stdout, next)
+	_, err := fmt.Fprint(p.stdout, next)
 	return err
 }

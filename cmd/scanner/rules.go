@@ -9,6 +9,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/skill"
 )
 
@@ -19,8 +20,8 @@ type namedRule struct {
 }
 
 // rules is the command of that name: it lists rules, or describes one.
-func (p *process) rules(ctx context.Context, o *options) error {
-	skills, err := p.skills(ctx, o)
+func (p *process) rules(ctx context.Context, pr *project.Project, o *options) error {
+	skills, err := pr.Skills(ctx, o.Options)
 	if err != nil {
 		return err
 	}

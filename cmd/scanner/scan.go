@@ -111,6 +111,18 @@ func (p *process) openProject(ctx context.Context, c *term.Console, o *options) 
 	return project.Open(ctx, env)
 }
 
+// withProject calls f with the project of the working directory.
+func (p *process) withProject(ctx context.Context, o *options, f func(*project.Project) error) error {
+	c := p.console(o)
+	defer c.Close()
+	pr, err := p.openProject(ctx, c, o)
+	if err != nil {
+		return err
+	}
+	defer pr.Close()
+	return f(pr)
+}
+
 // env returns the world around a project, which reports to the console.
 func (p *process) env(c *term.Console, o *options) (project.Env, error) {
 	dir, err := p.getwd()

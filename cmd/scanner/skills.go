@@ -13,18 +13,9 @@ import (
 	"github.com/codescan-dev/scanner/project"
 )
 
-// skills returns the skills of the project of the working directory.
-func (p *process) skills(ctx context.Context, o *options) (skills []project.SkillInfo, err error) {
-	err = p.withProject(ctx, o, func(pr *project.Project) error {
-		skills, err = pr.Skills(ctx, o.Options)
-		return err
-	})
-	return skills, err
-}
-
 // listSkills is the command "skills list".
-func (p *process) listSkills(ctx context.Context, o *options) error {
-	skills, err := p.skills(ctx, o)
+func (p *process) listSkills(ctx context.Context, pr *project.Project, o *options) error {
+	skills, err := pr.Skills(ctx, o.Options)
 	if err != nil {
 		return err
 	}
@@ -53,8 +44,8 @@ func skillState(s *project.SkillInfo) string {
 }
 
 // showSkill is the command "skills show".
-func (p *process) showSkill(ctx context.Context, o *options) error {
-	skills, err := p.skills(ctx, o)
+func (p *process) showSkill(ctx context.Context, pr *project.Project, o *options) error {
+	skills, err := pr.Skills(ctx, o.Options)
 	if err != nil {
 		return err
 	}
