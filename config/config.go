@@ -9,7 +9,8 @@
 //
 // Files are decoded from bytes, since they may come from a revision of the
 // repository instead of the disk. Decoding is strict, and an error lists
-// everything that is wrong with a file at once, with line, column and key path:
+// everything that is wrong with a file at once, with line, column and key path.
+// [Schema] and [UserSchema] are for editors, which check files as they are written.
 //
 //	Failed to parse scanner.toml
 //	Invalid value at path: skills[0].triggers[1].type

@@ -85,7 +85,7 @@ func TestSchemas(t *testing.T) {
 	for _, text := range []string{
 		"", "version = 2", "version = '1'", "version = 1\nskill = []", "version = 1\n[defaults]\nfailon = 'high'",
 		"version = 1\n[[skills]]", "version = 1\n[skills]\nname = 'a'", "version = 1\n[[logs]]\ncleanup = 'ask'",
-		"version = 1\n[provider]\napiKey = 'x'", "version = 1\nrunner = 1",
+		"version = 1\n[provider]\napiKey = 'x'", "version = 1\nrunner = 1", "version = 1\nmaxAge = '3d'",
 		"version = 1\n[[skills]]\nname = 'a'", "version = 1\n[cache]",
 	} {
 		_, err := Parse("scanner.toml", []byte(text))

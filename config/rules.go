@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -142,7 +143,13 @@ func (s scope) checkKey(name string, k *tomlfile.Key) (message, hint string) {
 		}
 		return "", ""
 	}
-	switch in := scope(k.Tag.Get("in")); {
+	in := scope(k.Tag.Get("in"))
+	for _, table := range schema().Keys {
+		if strings.HasPrefix(k.Path, table.Name+".") {
+			in = cmp.Or(in, scope(table.Tag.Get("in")))
+		}
+	}
+	switch {
 	case in == "" || in == s:
 		return "", ""
 	case in == inUser:
