@@ -74,6 +74,7 @@ func TestParseProblems(t *testing.T) {
 		want []tomlfile.Problem
 	}{
 		{"empty", "", []tomlfile.Problem{problem(1, 1, "version", "`version = 1` is required", "make it the first line of the file")}},
+		{"key of a table of the other file", "version = 1\nmaxAge = '3d'", []tomlfile.Problem{problem(2, 1, "maxAge", "unknown key", "known keys are version, defaults, skills, provider, runner, logs")}},
 		{"comment only", "# nothing\n", []tomlfile.Problem{problem(1, 1, "version", "`version = 1` is required", "make it the first line of the file")}},
 		{"other version", "version = 2", []tomlfile.Problem{problem(1, 11, "version", "got 2, want the number 1: `version = 1` is required", "")}},
 		{"negative version", "version = -1", []tomlfile.Problem{problem(1, 11, "version", "got -1, want the number 1: `version = 1` is required", "")}},
