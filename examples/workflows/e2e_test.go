@@ -50,15 +50,15 @@ func buildCommand(t *testing.T) string {
 	return outputsOf(t, output)["dir"]
 }
 
-// newRunner makes a pull request with a finding, in a repository with a
-// configuration, if that is not empty.
-func newRunner(t *testing.T, build, config string) *runner {
+// newRunner makes a pull request with a finding, in a repository that prepare, which can
+// be nil, sets up.
+func newRunner(t *testing.T, build string, prepare func(*runner)) *runner {
 	t.Helper()
 	r := &runner{t: t, a: readAction(t), build: build, workspace: t.TempDir()}
 	const before, after = "package a\n", "package a\n\nimport \"strings\"\n\nfunc f(s string) string { return strings.Replace(s, \"a\", \"b\", 0) }\n"
 	r.git("init", "-q", "-b", "main")
-	if config != "" {
-		r.commit("scanner.toml", config, "config")
+	if prepare != nil {
+		prepare(r)
 	}
 	r.commit("a.go", before, "base")
 	r.git("checkout", "-q", "-b", "topic")
@@ -81,6 +81,11 @@ func newRunner(t *testing.T, build, config string) *runner {
 		"GITHUB_SERVER_URL=" + githubtest.WebURL, "GITHUB_RUN_ID=99", "NO_PROXY=127.0.0.1",
 	}
 	return r
+}
+
+// configured returns what commits a configuration.
+func configured(config string) func(*runner) {
+	return func(r *runner) { r.commit("scanner.toml", config, "config") }
 }
 
 // gitEnv is what git runs with. It has nothing of the environment: where git runs
@@ -183,10 +188,11 @@ func outputsOf(t *testing.T, file string) map[string]string {
 // TestEndToEnd runs the action, in the ways of the example workflows.
 func TestEndToEnd(t *testing.T) {
 	build := buildCommand(t)
-	t.Run("review", func(t *testing.T) { testReview(t, newRunner(t, build, "")) })
-	t.Run("all inputs", func(t *testing.T) { testInputs(t, newRunner(t, build, twoSkills)) })
-	t.Run("scheduled", func(t *testing.T) { testScheduled(t, newRunner(t, build, scheduledSkill)) })
-	t.Run("fork", func(t *testing.T) { testFork(t, newRunner(t, build, "")) })
+	t.Run("review", func(t *testing.T) { testReview(t, newRunner(t, build, nil)) })
+	t.Run("all inputs", func(t *testing.T) { testInputs(t, newRunner(t, build, configured(twoSkills))) })
+	t.Run("scheduled", func(t *testing.T) { testScheduled(t, newRunner(t, build, configured(scheduledSkill))) })
+	t.Run("README", func(t *testing.T) { testREADME(t, newRunner(t, build, followREADME)) })
+	t.Run("fork", func(t *testing.T) { testFork(t, newRunner(t, build, nil)) })
 }
 
 // testReview is the way of review.yml.
@@ -226,22 +232,29 @@ name = "security-review"
 triggers = [{ type = "pull_request" }]
 `
 
-// testInputs sees that the command understands whatever the inputs become.
-func testInputs(t *testing.T, r *runner) {
-	var asked atomic.Int64
+// newModel starts an API with a model that gives the same answer to all requests with the
+// key some-key. It returns its address, and how many requests it had.
+func newModel(t *testing.T, answer string) (baseURL string, asked *atomic.Int64) {
+	asked = new(atomic.Int64)
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		asked.Add(1)
 		var question struct{ Model string }
 		if err := json.NewDecoder(req.Body).Decode(&question); err != nil || question.Model != "gpt-5-mini" || req.Header.Get("Authorization") != "Bearer some-key" {
 			t.Errorf("asked for the model %q: %v, %q", question.Model, err, req.Header.Get("Authorization"))
 		}
-		answer := map[string]any{"role": "assistant", "content": `{"findings":[]}`}
-		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": answer, "finish_reason": "stop"}},
+		message := map[string]any{"role": "assistant", "content": answer}
+		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": message, "finish_reason": "stop"}},
 			"usage": map[string]int{"prompt_tokens": 1000, "completion_tokens": 100}})
 	}))
 	t.Cleanup(api.Close)
+	return api.URL + "/v1", asked
+}
+
+// testInputs sees that the command understands whatever the inputs become.
+func testInputs(t *testing.T, r *runner) {
+	api, asked := newModel(t, `{"findings":[]}`)
 	inputs := map[string]string{
-		"provider": "openai", "api-key": "some-key", "base-url": api.URL + "/v1", "model": "gpt-5-mini", "verify": "true", "concurrency": "2", "no-cache": "true",
+		"provider": "openai", "api-key": "some-key", "base-url": api, "model": "gpt-5-mini", "verify": "true", "concurrency": "2", "no-cache": "true",
 		"max-cost": "0.50", "max-tokens": "100000", "timeout": "1h",
 		"skills": "security-review, code-review", "report-on": "low", "min-confidence": "low", "max-findings": "9", "fail-on": "off",
 		"output": "report.jsonl", "trust-head": "true", "dry-run": "true", "verbosity": "debug",
