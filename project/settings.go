@@ -193,11 +193,7 @@ func enabled(sk *scanner.Skill, disabled []string) ([]scanner.Pattern, error) {
 	}
 	for _, rule := range disabled {
 		if !slices.Contains(names, rule) {
-			err := usagef("skill %q: disabledRules: no rule %q", sk.Name, rule)
-			if near := nearest.Word(rule, names); near != "" {
-				err = WithHint(err, fmt.Sprintf("did you mean %q?", near))
-			}
-			return nil, err
+			return nil, WithHint(usagef("skill %q: disabledRules: no rule %q", sk.Name, rule), nearest.Hint(rule, names, ""))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(sk.Patterns), func(p scanner.Pattern) bool {

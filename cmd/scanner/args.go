@@ -136,8 +136,5 @@ func unknownCommand(name string) error {
 	for _, cmd := range verbs(of) {
 		names = append(names, cmd.name)
 	}
-	if near := nearest.Word(name, names); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return project.WithHint(usagef("unknown command %q", name), hint)
+	return unknown("command", name, names, hint)
 }

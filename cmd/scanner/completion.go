@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/complete"
-	"github.com/codescan-dev/scanner/internal/nearest"
-	"github.com/codescan-dev/scanner/project"
 )
 
 // maxCompleteTime ends a completion, for which somebody waits.
@@ -18,11 +16,7 @@ const maxCompleteTime = 2 * time.Second
 func (p *process) completion(_ context.Context, o *options) error {
 	script, err := complete.Script(o.Paths[0])
 	if err != nil {
-		hint := "one of " + strings.Join(complete.Shells, ", ")
-		if near := nearest.Word(o.Paths[0], complete.Shells); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return project.WithHint(usagef("completion: unknown shell %q", o.Paths[0]), hint)
+		return fmt.Errorf("completion: %w", unknown("shell", o.Paths[0], complete.Shells, "one of "+strings.Join(complete.Shells, ", ")))
 	}
 	_, err = p.stdout.Write(script)
 	return err

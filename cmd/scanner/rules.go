@@ -52,7 +52,7 @@ func (p *process) rules(ctx context.Context, pr *project.Project, o *options) er
 			return p.print(strings.TrimPrefix(b.String(), "\n"))
 		}
 		if all = slices.DeleteFunc(all, func(r namedRule) bool { return r.skill != arg }); len(all) == 0 && !slices.Contains(known, arg) {
-			return notFound("rule", arg, known, "scanner rules lists all rules")
+			return unknown("rule", arg, known, "scanner rules lists all rules")
 		}
 	}
 	var rows [][]string

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/codescan-dev/scanner/internal/nearest"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/project"
 )
@@ -56,7 +55,7 @@ func (p *process) showSkill(ctx context.Context, pr *project.Project, o *options
 		for _, s := range skills {
 			names = append(names, s.Skill.Name)
 		}
-		return notFound("skill", name, names, "scanner skills list shows all skills")
+		return unknown("skill", name, names, "scanner skills list shows all skills")
 	}
 	s := &skills[i]
 	if s.Err != nil {
@@ -80,12 +79,4 @@ func (p *process) showSkill(ctx context.Context, pr *project.Project, o *options
 		b.WriteString("\n" + text.Clean(s.Skill.Instructions) + "\n")
 	}
 	return p.print(b.String())
-}
-
-// notFound returns the error for a name that nothing has.
-func notFound(kind, name string, known []string, hint string) error {
-	if near := nearest.Word(name, known); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return project.WithHint(usagef("unknown %s %q", kind, name), hint)
 }

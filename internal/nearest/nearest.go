@@ -2,7 +2,10 @@
 // "did you mean" of error messages.
 package nearest
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxLen is the length in bytes of the longest word that is compared.
 const maxLen = 100
@@ -34,6 +37,15 @@ func Word(word string, known []string) string {
 		}
 	}
 	return ""
+}
+
+// Hint returns the hint of an error about word: the known word that is most similar to it,
+// or else other.
+func Hint(word string, known []string, other string) string {
+	if near := Word(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return other
 }
 
 // distance counts the edits (insert, delete or replace a byte, swap two) between
