@@ -10,7 +10,7 @@
 // Files are decoded from bytes, since they may come from a revision of the
 // repository instead of the disk. Decoding is strict, and an error lists
 // everything that is wrong with a file at once, with line, column and key path.
-// [Schema] and [UserSchema] are for editors, which check files as they are written.
+// [Schema] is for editors, which check files as they are written.
 //
 //	Failed to parse scanner.toml
 //	Invalid value at path: skills[0].triggers[1].type
@@ -32,7 +32,6 @@
 package config
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 
@@ -60,18 +59,22 @@ type File struct {
 
 //go:generate go test -run ^TestGenerated$ . -update
 
-//go:embed schema.json
-var projectSchema []byte
+var (
+	//go:embed schema.json
+	projectSchema string
+	//go:embed user-schema.json
+	userSchema string
+)
 
-//go:embed user-schema.json
-var userSchema []byte
-
-// Schema returns the JSON Schema of scanner.toml, for editors. It accepts every file that
-// [Parse] accepts, and a few more: it does not know the form of a glob, for instance.
-func Schema() []byte { return bytes.Clone(projectSchema) }
-
-// UserSchema returns that of the user's own file.
-func UserSchema() []byte { return bytes.Clone(userSchema) }
+// Schema returns the JSON Schema of scanner.toml, or, if user is set, of the user's own
+// file, for editors. It accepts every file that [Parse] or [ParseUser] accepts, and a few
+// more: it does not know the form of a glob, for instance.
+func Schema(user bool) string {
+	if user {
+		return userSchema
+	}
+	return projectSchema
+}
 
 // SkillNames returns the names of all skills that some event could start: those
 // of the file, or the default of a file without skills, which may be nil.

@@ -18,8 +18,8 @@ import (
 // schemas returns the committed schemas, as others read them.
 var schemas = sync.OnceValue(func() map[scope]*jsonschema.Schema {
 	compiled := make(map[scope]*jsonschema.Schema)
-	for in, text := range map[scope][]byte{inProject: Schema(), inUser: UserSchema()} {
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	for in, text := range map[scope]string{inProject: Schema(false), inUser: Schema(true)} {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {
 			panic(err)
 		}

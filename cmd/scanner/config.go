@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"github.com/codescan-dev/scanner/config"
@@ -47,10 +48,6 @@ func (p *process) showConfig(ctx context.Context, pr *project.Project, o *option
 
 // printSchema is the command "config schema".
 func (p *process) printSchema(_ context.Context, o *options) error {
-	schema := config.Schema()
-	if o.user {
-		schema = config.UserSchema()
-	}
-	_, err := p.stdout.Write(schema)
+	_, err := io.WriteString(p.stdout, config.Schema(o.user))
 	return err
 }

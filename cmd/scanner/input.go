@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 // maxDiff is the largest diff that is read from a file, in bytes.
@@ -62,6 +65,38 @@ func readLimited(r io.Reader, max int) ([]byte, error) {
 		err = fmt.Errorf("larger than %d bytes", max)
 	}
 	return data, dotdir.Cause(err)
+}
+
+// maxLog is the largest log that is read, in bytes.
+const maxLog = 64 << 20
+
+// readLog reads a log. A line that is not valid is an error: then it is not what a run
+// wrote. With cut, the last line may lack its end, as when the run was killed.
+func readLog(ctx context.Context, name string, cut bool) (*jsonl.Log, error) {
+	log, err := parseLog(ctx, name)
+	switch {
+	case cut && errors.Is(err, io.ErrUnexpectedEOF) && len(log.Skills) > 0:
+	case err != nil:
+		return nil, err
+	case len(log.Skills) == 0 && log.Summary == nil:
+		return nil, usagef("log %q: has no records", name)
+	}
+	return log, nil
+}
+
+// parseLog returns what can be read of a log, and the error at the first line that is
+// not valid. It returns when ctx ends.
+func parseLog(ctx context.Context, name string) (*jsonl.Log, error) {
+	return await(ctx, func() (log *jsonl.Log, err error) {
+		data, err := readFile(name, maxLog)
+		if err == nil {
+			log, err = jsonl.ReadAll(bytes.NewReader(data))
+		}
+		if err != nil {
+			err = usagef("log %q: %w", name, err)
+		}
+		return log, err
+	})
 }
 
 // confirm asks the user whether to delete logs. If nobody can answer, nothing is

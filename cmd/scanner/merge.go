@@ -50,13 +50,9 @@ func (p *process) merge(ctx context.Context, o *options) (*project.Result, error
 func (p *process) report(ctx context.Context, o *options) (*project.Result, error) {
 	c := p.console(o)
 	defer c.Close()
-	log, err := parseLog(ctx, o.Paths[0])
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && len(log.Skills) > 0: // what a run that was killed has left
-	case err != nil:
+	log, err := readLog(ctx, o.Paths[0], true)
+	if err != nil {
 		return nil, err
-	case len(log.Skills) == 0 && log.Summary == nil:
-		return nil, usagef("log %q: has no records", o.Paths[0])
 	}
 	pr, err := p.openProject(ctx, c, o)
 	if err != nil {

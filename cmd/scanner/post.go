@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -13,9 +12,6 @@ import (
 	"github.com/codescan-dev/scanner/review"
 )
 
-// maxLog is the largest log that is posted, in bytes.
-const maxLog = 64 << 20
-
 // post is the command of that name: it posts a log that anyone could have
 // written. The pull request and its head come from the event of the workflow alone.
 func (p *process) post(ctx context.Context, o *options) error {
@@ -23,7 +19,7 @@ func (p *process) post(ctx context.Context, o *options) error {
 	defer c.Close()
 
 	name := o.Paths[0]
-	log, err := readLog(ctx, name)
+	log, err := readLog(ctx, name, false)
 	if err != nil {
 		return err
 	}
@@ -107,35 +103,6 @@ func (p *process) postResult(ctx context.Context, c *term.Console, o *options, w
 	}
 	report, err := filepath.Abs(o.Paths[0])
 	return errors.Join(err, w.writeResult(res, report), c.Err())
-}
-
-// readLog reads a log whole. A line that is not valid is an error: then it is
-// not what a run wrote.
-func readLog(ctx context.Context, name string) (*jsonl.Log, error) {
-	log, err := parseLog(ctx, name)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(log.Skills) == 0 && log.Summary == nil:
-		return nil, usagef("log %q: has no records", name)
-	}
-	return log, nil
-}
-
-// parseLog returns what can be read of a log, and the error at the first line that is
-// not valid. It returns when ctx ends.
-func parseLog(ctx context.Context, name string) (*jsonl.Log, error) {
-	return await(ctx, func() (*jsonl.Log, error) {
-		data, err := readFile(name, maxLog)
-		if err != nil {
-			return nil, usagef("log %q: %w", name, err)
-		}
-		log, err := jsonl.ReadAll(bytes.NewReader(data))
-		if err != nil {
-			err = usagef("log %q: %w", name, err)
-		}
-		return log, err
-	})
 }
 
 // logResult returns the result of a log, untrusted as it is.

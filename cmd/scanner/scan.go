@@ -57,7 +57,7 @@ func (o *options) readBaseline(ctx context.Context) (err error) {
 	if o.baseline == "" {
 		return nil
 	}
-	if o.Baseline, err = readLog(ctx, o.baseline); err != nil {
+	if o.Baseline, err = readLog(ctx, o.baseline, false); err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
 	return nil
