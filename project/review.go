@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
@@ -71,6 +72,22 @@ func (e *NoTriggerError) Error() string {
 		text += ", as a draft"
 	}
 	return text
+}
+
+// Hint describes how to make the event start a skill.
+func (e *NoTriggerError) Hint() string {
+	keys := fmt.Sprintf("triggers = [{ type = %q }]", e.Event.Type)
+	switch {
+	case e.Event.Type == config.TriggerSchedule:
+		keys = `paths = ["**"] and ` + keys
+	case e.Event.Action != "":
+		keys = fmt.Sprintf("triggers = [{ type = %q, actions = [%q] }]", e.Event.Type, e.Event.Action)
+	}
+	toml := "version = 1\n[[skills]]\nname = \"x\"\n" + strings.ReplaceAll(keys, " and ", "\n")
+	if _, err := config.Parse("", []byte(toml)); err != nil {
+		return fmt.Sprintf("no trigger can have the action %q: leave it out of the types that start the workflow", e.Event.Action)
+	}
+	return "give skills " + keys
 }
 
 // PlanReview plans a review. The configuration, skills and attributes come from a

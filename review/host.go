@@ -76,18 +76,35 @@ func Post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, erro
 }
 
 func post(ctx context.Context, host Host, r Result, dryRun bool) (*Outcome, error) {
-	have, err := host.Read(ctx, r.Number, r.Head)
+	have, err := read(ctx, host, r.Number, r.Head)
 	if err != nil {
 		return new(Outcome), err
-	}
-	if r.Number > 0 && have.Head != r.Head {
-		return new(Outcome), ErrHeadMoved
 	}
 	plan, err := NewPlan(r, have)
 	if err != nil || dryRun {
 		return &Outcome{Plan: plan}, err
 	}
 	return host.Apply(ctx, plan)
+}
+
+// FindEarlier looks for a review of a pull request that is done; see [State.Done]. It
+// returns [ErrHeadMoved] when the pull request has another head by now.
+func FindEarlier(ctx context.Context, host Host, number int, head, policy string, skills []string) (Earlier, bool, error) {
+	have, err := read(ctx, host, number, head)
+	if err != nil {
+		return Earlier{}, false, err
+	}
+	earlier, done := have.Done(head, policy, skills)
+	return earlier, done, nil
+}
+
+// read returns the state of a pull request that has a head, or of a commit alone.
+func read(ctx context.Context, host Host, number int, head string) (State, error) {
+	have, err := host.Read(ctx, number, head)
+	if err == nil && number > 0 && have.Head != head {
+		err = ErrHeadMoved
+	}
+	return have, err
 }
 
 // ErrHeadMoved means that the pull request has another head than the one that

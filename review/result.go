@@ -8,6 +8,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/jsonl"
 )
 
 // Result is a finished scan of a pull request or of whole files: everything that
@@ -90,6 +91,20 @@ type SkillResult struct {
 	Selection scanner.Selection
 	// RequestChanges asks for changes when the selection fails.
 	RequestChanges bool
+}
+
+// FromLog returns the result of a log, without what the log does not have: the pull
+// request, the head, the files and what depends on the host.
+func FromLog(log *jsonl.Log) Result {
+	r := Result{Duration: log.TotalDuration}
+	for _, rec := range log.Skills {
+		report := rec.Report()
+		r.Skills = append(r.Skills, SkillResult{
+			Report:    report,
+			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Metadata.Hidden, Fails: report.Shard.Fails},
+		})
+	}
+	return r
 }
 
 // wholeFiles reports whether the result is about files, and not about a change.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 
-	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/project"
@@ -48,7 +47,7 @@ func (p *process) post(ctx context.Context, o *options) error {
 	if err != nil {
 		return w.hostError(err)
 	}
-	res := logResult(log)
+	res := review.FromLog(log)
 	res.Number, res.Head, res.Files = number, ev.head.Commit, files
 	res.Flavor, res.RunURL = w.flavor, w.runURL
 	res, res.Notes = review.Sanitize(res)
@@ -76,7 +75,7 @@ func (p *process) postMerged(ctx context.Context, c *term.Console, o *options, w
 		return err
 	}
 	c.Open(version)
-	res := logResult(log)
+	res := review.FromLog(log)
 	res.Head, res.Flavor, res.RunURL = head, w.flavor, w.runURL
 	if log.Summary == nil {
 		res.Stopped = errors.New("the report has no end")
@@ -103,17 +102,4 @@ func (p *process) postResult(ctx context.Context, c *term.Console, o *options, w
 	}
 	report, err := filepath.Abs(o.Paths[0])
 	return errors.Join(err, w.writeResult(res, report), c.Err())
-}
-
-// logResult returns the result of a log, untrusted as it is.
-func logResult(log *jsonl.Log) review.Result {
-	res := review.Result{Duration: log.TotalDuration}
-	for _, rec := range log.Skills {
-		report := rec.Report()
-		res.Skills = append(res.Skills, review.SkillResult{
-			Report:    report,
-			Selection: scanner.Selection{Shown: report.Findings, Summary: report.Summary, Hidden: rec.Metadata.Hidden, Fails: report.Shard.Fails},
-		})
-	}
-	return res
 }

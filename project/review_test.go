@@ -1,15 +1,16 @@
-package main
+package project_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/project"
 )
 
-// TestTriggerHint does what the hint proposes: the configuration accepts it, and the
+// TestNoTriggerErrorHint does what the hint proposes: the configuration accepts it, and the
 // event starts the skill.
-func TestTriggerHint(t *testing.T) {
+func TestNoTriggerErrorHint(t *testing.T) {
 	for _, tt := range []struct {
 		e    config.Event
 		want string
@@ -21,7 +22,7 @@ func TestTriggerHint(t *testing.T) {
 		{config.Event{Type: "pull_request", Action: "edited"}, `no trigger can have the action "edited": leave it out of the types that start the workflow`},
 		{config.Event{Type: "pull_request", Action: "x\"]}]\n\x1b"}, `no trigger can have the action "x\"]}]\n\x1b": leave it out of the types that start the workflow`},
 	} {
-		got := triggerHint(tt.e)
+		got := (&project.NoTriggerError{Event: tt.e}).Hint()
 		if got != tt.want {
 			t.Errorf("%+v: %s\nwant %s", tt.e, got, tt.want)
 		}
