@@ -124,7 +124,7 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, pat
 		return nil, WithHint(fmt.Errorf("%s has no private directory to run in: %q is inside of the repository, which could configure it", name, dir),
 			"set XDG_CACHE_HOME to a directory outside of the repository")
 	}
-	for _, name := range a.Files() {
+	for _, name := range append(a.Files(), path) {
 		if err := p.checkUserFile(ctx, name); err != nil {
 			return nil, err
 		}

@@ -68,7 +68,8 @@ func (p *Project) readSettings(ctx context.Context, opts Options, all bool) (s *
 }
 
 // checkUserFile returns an error if a file of the user, which decides where code and keys
-// are sent, is one of the repository, as where HOME is the directory of a checkout.
+// are sent, is one of the repository, as where HOME is the directory of a checkout, or
+// where a directory of it is in the PATH.
 func (p *Project) checkUserFile(ctx context.Context, name string) error {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil || p.repo == nil {
@@ -86,8 +87,8 @@ func (p *Project) checkUserFile(ctx context.Context, name string) error {
 	if _, err := fs.Stat(index, rel); err != nil {
 		return nil
 	}
-	return WithHint(usagef("configuration %q: is a file of the repository, which must not decide where code and keys are sent", rel),
-		"set HOME, XDG_CONFIG_HOME and the like to a directory outside of it")
+	return WithHint(usagef("%q is a file of the repository, which must not decide where code and keys are sent", rel),
+		"set HOME, XDG_CONFIG_HOME and the like to a directory outside of it, and remove those inside from the PATH")
 }
 
 // resolve resolves the settings for an event, or for a local run if it is nil.
