@@ -62,6 +62,9 @@ func Diagnose(ctx context.Context, env Env, opts Options, report func(Check)) {
 		d.repository(ctx)
 	}
 	settings, files, err := d.p.settings(ctx, &opts)
+	if err == nil {
+		_, err = readEntries(d.p.tree.FS())
+	}
 	if d.need("configuration", cmp.Or(strings.Join(files, ", "), "defaults; scanner init writes a "+configName), err); err != nil {
 		return
 	}

@@ -21,7 +21,7 @@ func (p *Project) Settings(ctx context.Context, opts Options) (*config.Settings,
 
 // Check reads the configuration and all skills that it names, as a run does, and returns
 // the files and skills. The error has all mistakes of the configuration; without any, all
-// of the skills. A Config in opts that is the user's file is not read in place of
+// of the skills and of .scanner/ignore.toml. A Config in opts that is the user's file is not read in place of
 // scanner.toml.
 func (p *Project) Check(ctx context.Context, opts Options) (files []string, skills []scanner.Skill, err error) {
 	given, err := os.Stat(opts.Config)
@@ -34,7 +34,8 @@ func (p *Project) Check(ctx context.Context, opts Options) (files []string, skil
 		return nil, nil, err
 	}
 	skills, err = p.skills(ctx, p.tree.FS(), p.env.configDir(), s)
-	return files, skills, err
+	_, ignoreErr := readEntries(p.tree.FS())
+	return files, skills, errors.Join(err, ignoreErr)
 }
 
 // SkillInfo is a skill that was found, or that the configuration names.
