@@ -28,7 +28,12 @@ func (p *process) rules(ctx context.Context, pr *project.Project, o *options) er
 	var all []namedRule
 	var known []string
 	for _, s := range skills {
-		if s.Err != nil || s.ShadowedBy != "" {
+		switch {
+		case s.ShadowedBy != "":
+			continue
+		case s.Err != nil && len(o.Paths) > 0 && strings.TrimSuffix(o.Paths[0], "/") == s.Skill.Name:
+			return project.UsageError(s.Err)
+		case s.Err != nil:
 			continue
 		}
 		known = append(known, s.Skill.Name)
