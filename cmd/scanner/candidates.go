@@ -67,7 +67,7 @@ func (p *process) candidates(ctx context.Context, before []string, last string) 
 
 // values returns completions of the value of a flag, or of an argument, by its name in the
 // help.
-func (p *process) values(ctx context.Context, name, last string) []complete.Candidate {
+func (p *process) values(ctx context.Context, name, last string) (list []complete.Candidate) {
 	switch name {
 	case "SEVERITY", "CONFIDENCE":
 		return complete.Words("high", "medium", "low", "off")
@@ -78,53 +78,37 @@ func (p *process) values(ctx context.Context, name, last string) []complete.Cand
 	case "<shell>":
 		return complete.Words(complete.Shells...)
 	case "FILE", "[file]", "[paths...]", "<log.jsonl>", "<log.jsonl>...":
-		return p.files(last)
+		return complete.Files(last)
 	case "[FORMAT:]FILE":
-		list := p.files(last)
+		list = complete.Files(last)
 		for _, format := range append(output.Formats(), formatJSONL) {
 			list = append(list, complete.Candidate{Word: format + ":", About: "the format of the file"})
 			if file, ok := strings.CutPrefix(last, format+":"); ok {
-				return complete.Around(format+":", p.files(file), "")
+				return complete.Around(format+":", complete.Files(file), "")
 			}
 		}
-		return list
 	case "A..B":
 		if i := strings.LastIndex(last, ".."); i >= 0 {
 			return complete.Around(last[:i+2], p.values(ctx, "REF", ""), "")
 		}
 		return complete.Around("", p.values(ctx, "REF", ""), "..")
 	case "REF", "SKILL", "<skill>", "[rule]":
-		var list []complete.Candidate
 		_ = p.withProject(ctx, &options{}, func(pr *project.Project) error {
-			list = inProject(ctx, pr, name)
+			if name == "REF" {
+				list = complete.Words(append(pr.Refs(ctx), "HEAD")...)
+				return nil
+			}
+			list = complete.Words(pr.SkillNames(ctx)...)
+			if name == "[rule]" {
+				skills, _ := pr.Skills(ctx, project.Options{})
+				for _, s := range skills {
+					for _, r := range s.Skill.Patterns {
+						list = append(list, complete.Candidate{Word: s.Skill.Name + "/" + r.ID, About: r.Title})
+					}
+				}
+			}
 			return nil
 		})
-		return list
 	}
-	return nil
-}
-
-// inProject returns what a project has: its references, skills, or rules.
-func inProject(ctx context.Context, pr *project.Project, name string) (list []complete.Candidate) {
-	switch name {
-	case "REF":
-		return complete.Words(append(pr.Refs(ctx), "HEAD")...)
-	case "[rule]":
-		skills, _ := pr.Skills(ctx, project.Options{})
-		for _, s := range skills {
-			for _, r := range s.Skill.Patterns {
-				list = append(list, complete.Candidate{Word: s.Skill.Name + "/" + r.ID, About: r.Title})
-			}
-		}
-	}
-	return append(list, complete.Words(pr.SkillNames(ctx)...)...)
-}
-
-// files returns completions of the name of a file.
-func (p *process) files(last string) []complete.Candidate {
-	wd, err := p.getwd()
-	if err != nil {
-		return nil
-	}
-	return complete.Files(wd, last)
+	return list
 }

@@ -39,6 +39,7 @@ func TestCompletion(t *testing.T) {
 		".scanner/skills/good/SKILL.md": "---\nname: own-skill\ndescription: d\n---\nLook.\n",
 		"scanner.toml":                  "version = 1\n[[skills]]\nname = \"by-path\"\npath = \"tools/skill\"\n",
 	})
+	t.Chdir(w.dir)
 	for _, args := range [][]string{{"tag", "v1.0"}, {"branch", "a=b"}, {"branch", "v\u202ered"}} {
 		w.git(t, args...)
 	}

@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,14 +10,11 @@ import (
 // maxFiles is the most entries of a directory that are read.
 const maxFiles = 5000
 
-// Files returns the files and directories in the directory that a path leads to, which
-// need not be whole; a relative one begins at wd.
-func Files(wd, begin string) (list []Candidate) {
+// Files returns the files and directories in the directory that the beginning of a path
+// leads to.
+func Files(begin string) (list []Candidate) {
 	dir, base := filepath.Split(begin)
-	path := filepath.FromSlash(dir)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(wd, path)
-	}
+	path := cmp.Or(dir, ".")
 	d, err := os.Open(path)
 	if err != nil {
 		return nil
