@@ -31,10 +31,7 @@ func (p *process) doctor(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	width, _, tty := p.size(p.stdout)
-	if !tty {
-		width = 0 // a program reads lines
-	}
+	width, _, _ := p.size(p.stdout) // 0 for a program, which reads lines
 	var failed []string
 	code := 0
 	show := func(check project.Check) {
@@ -52,7 +49,6 @@ func (p *process) doctor(ctx context.Context, o *options) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	show(project.Check{Name: "terminal", Text: p.layout(o, width, tty)})
 	switch {
 	case code == 0 && o.Offline:
 		_, err = fmt.Fprintln(p.stdout, "\nscanner scan --offline can run")
@@ -89,18 +85,4 @@ func (p *process) showCheck(state string, check project.Check, width int) {
 	}
 	first := strings.Join(lines, "\n"+strings.Repeat(" ", indent))
 	fmt.Fprintf(p.stdout, "%-8s%-15s%s\n", state, check.Name, first)
-}
-
-// layout describes how a run is shown, and what decides about that.
-func (p *process) layout(o *options, width int, tty bool) string {
-	why := []string{"not a terminal"}
-	if tty {
-		why[0] = "a terminal"
-	}
-	for _, name := range []string{"TERM", "CI", "NO_COLOR", "FORCE_COLOR"} {
-		if value := p.getenv(name); value != "" {
-			why = append(why, name+"="+value)
-		}
-	}
-	return fmt.Sprintf("%s (%s)", term.ChooseLayout(o.color, tty, width, p.getenv), strings.Join(why, ", "))
 }

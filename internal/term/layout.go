@@ -1,7 +1,5 @@
 package term
 
-import "fmt"
-
 // Layout is how a run is shown. See [ChooseLayout].
 type Layout struct {
 	// interactive selects the sections for people over one line per message.
@@ -60,16 +58,4 @@ func ChooseLayout(mode string, tty bool, width int, getenv func(string) string) 
 		l.color = getenv("NO_COLOR") == ""
 	}
 	return l
-}
-
-// String describes the layout: "plain", "interactive, 80 columns, with colors".
-func (l Layout) String() string {
-	if !l.interactive {
-		return "plain"
-	}
-	colors := "without colors"
-	if l.color {
-		colors = "with colors"
-	}
-	return fmt.Sprintf("interactive, %d columns, %s", l.width, colors)
 }

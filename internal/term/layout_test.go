@@ -60,15 +60,3 @@ func TestChooseLayoutWidth(t *testing.T) {
 		}
 	}
 }
-
-func TestLayoutString(t *testing.T) {
-	for want, l := range map[string]Layout{
-		"plain":                                   {width: 80},
-		"interactive, 100 columns, with colors":   {interactive: true, color: true, live: true, width: 100},
-		"interactive, 80 columns, without colors": TextLayout,
-	} {
-		if got := l.String(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
