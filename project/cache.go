@@ -9,6 +9,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/cache"
 	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/internal/format"
 )
 
 // The directories of the cache.
@@ -23,6 +24,11 @@ type CacheUsage struct {
 	Dir     string
 	MaxSize int64 // in bytes
 	MaxAge  time.Duration
+}
+
+// String returns what the cache holds: "2 answers, 1.5 KiB".
+func (u CacheUsage) String() string {
+	return format.Count(u.Entries, "answer", "answers") + ", " + format.Size(u.Size)
 }
 
 // Cache returns what the user's cache holds. With clean it is emptied afterwards, and so

@@ -41,9 +41,16 @@ type Check struct {
 // returns.
 func Diagnose(ctx context.Context, env Env, opts Options, report func(Check)) {
 	d := &diagnosis{opts: opts, report: func(c Check) {
-		if ctx.Err() == nil { // else it is a consequence
-			report(c)
+		if ctx.Err() != nil {
+			return // it is a consequence
 		}
+		if c.Err != nil {
+			c.Text, c.Hint = c.Err.Error(), Hint(c.Err)
+		}
+		if c.Warning {
+			c.Err = nil
+		}
+		report(c)
 	}}
 	env.Warn = func(w Warning) {
 		if w.Importance > Detail {
@@ -82,18 +89,12 @@ type diagnosis struct {
 
 // need reports what no run works without: text, or an error.
 func (d *diagnosis) need(name, text string, err error) {
-	if err != nil {
-		text = err.Error()
-	}
-	d.report(Check{Name: name, Text: text, Hint: Hint(err), Err: err})
+	d.report(Check{Name: name, Text: text, Err: err})
 }
 
 // want reports what runs also work without.
 func (d *diagnosis) want(name, text string, err error) {
-	if err != nil {
-		text = err.Error()
-	}
-	d.report(Check{Name: name, Text: text, Hint: Hint(err), Warning: err != nil})
+	d.report(Check{Name: name, Text: text, Err: err, Warning: err != nil})
 }
 
 func (d *diagnosis) repository(ctx context.Context) {
@@ -205,10 +206,11 @@ func (d *diagnosis) answer(ctx context.Context, pl *Plan) {
 
 // sharedCache checks the cache of a team: whether it is set up, and whether it answers.
 func (d *diagnosis) sharedCache(ctx context.Context, pl *Plan) {
-	if err := pl.checkSharedCache(); err != nil || pl.Settings.Cache.URL == "" {
-		if err != nil {
-			d.need("team cache", "", err)
-		}
+	if pl.Settings.Cache.URL == "" {
+		return
+	}
+	if err := pl.checkSharedCache(); err != nil {
+		d.need("team cache", "", err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(d.opts.Timeout, apiPatience))
@@ -250,5 +252,5 @@ func (d *diagnosis) cache(ctx context.Context) {
 			err = os.Remove(f.Name())
 		}
 	}
-	d.want("cache", fmt.Sprintf("%s: %s, %s", u.Dir, format.Count(u.Entries, "answer", "answers"), format.Size(u.Size)), err)
+	d.want("cache", fmt.Sprintf("%s: %s", u.Dir, u), err)
 }

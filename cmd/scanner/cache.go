@@ -12,7 +12,7 @@ import (
 
 // cache is the command of that name.
 func (p *process) cache(ctx context.Context, pr *project.Project, _ *options) error {
-	u, held, err := cacheUsage(ctx, pr, false)
+	u, err := pr.Cache(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -21,23 +21,17 @@ func (p *process) cache(ctx context.Context, pr *project.Project, _ *options) er
 		oldest = "oldest used " + age(p.now().Sub(u.Oldest)) + " ago"
 	}
 	_, err = fmt.Fprintf(p.stdout, "place: %s\nsize:  %s (at most %s)\nage:   %s (at most %s)\n",
-		text.Visible(u.Dir), held, format.Size(u.MaxSize), oldest, age(u.MaxAge))
+		text.Visible(u.Dir), u, format.Size(u.MaxSize), oldest, age(u.MaxAge))
 	return err
 }
 
 // cleanCache is the command "cache clean".
 func (p *process) cleanCache(ctx context.Context, pr *project.Project, _ *options) error {
-	_, held, err := cacheUsage(ctx, pr, true)
+	u, err := pr.Cache(ctx, true)
 	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "deleted %s\n", held)
+		_, err = fmt.Fprintf(p.stdout, "deleted %s\n", u)
 	}
 	return err
-}
-
-// cacheUsage returns what the cache holds, also in words, and empties it if clean is set.
-func cacheUsage(ctx context.Context, pr *project.Project, clean bool) (u project.CacheUsage, held string, err error) {
-	u, err = pr.Cache(ctx, clean)
-	return u, format.Count(u.Entries, "answer", "answers") + ", " + format.Size(u.Size), err
 }
 
 // age writes a duration in its largest whole unit, as in the configuration.

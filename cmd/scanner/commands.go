@@ -83,7 +83,8 @@ func commands() []command {
 		},
 		{
 			name: "init", usage: "write a configuration and a workflow for this repository", text: "scanner init [--ci=HOST]",
-			flags: initFlags(), run: ofProject((*process).initialize), check: checkInit,
+			flags: []cli.Flag{stringFlag("", "ci", "write what this code `HOST` needs: github, gitlab or none")},
+			run:   ofProject((*process).initialize), check: checkInit,
 		},
 		{
 			name: "doctor", usage: "check what a scan needs here, and what to do about it", text: "scanner doctor [flags]",
@@ -124,7 +125,7 @@ func commands() []command {
 		},
 		{
 			name: "version", usage: "print the version, and how this program was built", text: "scanner version [--json]",
-			flags: versionFlags(), run: withoutResult((*process).printVersion), check: noArguments("version"),
+			flags: []cli.Flag{boolFlag("", "json", "print an object of JSON")}, run: withoutResult((*process).printVersion), check: noArguments("version"),
 		},
 		{
 			name: "completion", usage: "print a script that completes command lines", text: "scanner completion <shell>",

@@ -49,12 +49,12 @@ func (p *process) doctor(ctx context.Context, o *options) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	switch {
-	case code == 0 && o.Offline:
-		_, err = fmt.Fprintln(p.stdout, "\nscanner scan --offline can run")
-		return err
-	case code == 0:
-		_, err = fmt.Fprintln(p.stdout, "\nscanner scan can run")
+	if code == 0 {
+		offline := ""
+		if o.Offline {
+			offline = " --offline"
+		}
+		_, err = fmt.Fprintf(p.stdout, "\nscanner scan%s can run\n", offline)
 		return err
 	}
 	err = errors.New("a scan would fail: " + strings.Join(failed, ", "))
@@ -68,21 +68,17 @@ func (p *process) doctor(ctx context.Context, o *options) error {
 // means any.
 func (p *process) showCheck(state string, check project.Check, width int) {
 	const indent = 23
+	if check.Hint != "" {
+		check.Text += "\nhint: " + text.OneLine(check.Hint)
+	}
 	var lines []string
-	add := func(s string) {
-		s = text.BreakCommands(text.OneLine(s))
+	for line := range strings.Lines(check.Text) {
+		line = text.BreakCommands(text.OneLine(line))
 		if width > 2*indent {
-			lines = append(lines, term.Wrap(s, width-indent)...)
+			lines = append(lines, term.Wrap(line, width-indent)...)
 		} else {
-			lines = append(lines, s)
+			lines = append(lines, line)
 		}
 	}
-	for line := range strings.Lines(check.Text) {
-		add(line)
-	}
-	if check.Hint != "" {
-		add("hint: " + check.Hint)
-	}
-	first := strings.Join(lines, "\n"+strings.Repeat(" ", indent))
-	fmt.Fprintf(p.stdout, "%-8s%-15s%s\n", state, check.Name, first)
+	fmt.Fprintf(p.stdout, "%-8s%-15s%s\n", state, check.Name, strings.Join(lines, "\n"+strings.Repeat(" ", indent)))
 }

@@ -24,8 +24,7 @@ func (p *process) ignore(ctx context.Context, pr *project.Project, o *options) e
 	if places > 1 {
 		msg += fmt.Sprintf(", in %d places", places)
 	}
-	_, err = fmt.Fprintln(p.stdout, text.BreakCommands(msg))
-	return err
+	return p.print(msg + "\n")
 }
 
 // listIgnored prints the entries, one a line.
@@ -43,8 +42,7 @@ func (p *process) listIgnored(pr *project.Project) error {
 		if f.Until != "" {
 			line += ", until " + f.Until
 		}
-		b.WriteString(text.BreakCommands(text.OneLine(line)) + "\n")
+		b.WriteString(text.OneLine(line) + "\n")
 	}
-	_, err = fmt.Fprint(p.stdout, b.String())
-	return err
+	return p.print(b.String())
 }

@@ -9,18 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/examples/workflows"
 	"github.com/codescan-dev/scanner/project"
 )
-
-func initFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "ci", Usage: "write what this code `HOST` needs: github, gitlab or none"},
-	}
-}
 
 // checkInit is the check of the command init.
 func checkInit(o *options) error {

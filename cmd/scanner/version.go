@@ -7,19 +7,11 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 // version is the semantic version of this source. A release is tagged with it, and is
 // not built under another tag.
 const version = "0.1.0"
-
-func versionFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "json", Usage: "print an object of JSON"},
-	}
-}
 
 // versionInfo is what version --json prints.
 type versionInfo struct {

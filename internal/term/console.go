@@ -160,9 +160,6 @@ func (c *Console) warnFailed(e scanner.EventChunk) {
 	if c.level < Verbose && c.failures[name] {
 		return
 	}
-	if c.failures == nil {
-		c.failures, c.hints = make(map[string]bool), make(map[string]bool)
-	}
 	c.failures[name] = true
 	if errors.Is(e.Err, scanner.ErrExtraction) {
 		c.Warn(Normal, fmt.Sprintf("The answer about %s:%d-%d could not be read (%s): %s",

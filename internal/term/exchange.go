@@ -21,9 +21,6 @@ func (c *Console) exchange(e scanner.EventExchange) {
 	}
 	name := chunkName(e.Chunk) + ": " + e.Role
 	if key := [2]string{e.Chunk.Skill, e.System}; e.System != "" && !c.systems[key] {
-		if c.systems == nil {
-			c.systems = make(map[[2]string]bool)
-		}
 		c.systems[key] = true
 		show(e.Chunk.Skill+": "+e.Role, "system prompt", e.System)
 	}

@@ -79,7 +79,8 @@ func New(cfg Config) *Console {
 	c := &Console{
 		term:  &terminal{out: cfg.Out, err: cfg.Err},
 		level: cfg.Level, live: cfg.Layout.live, size: cfg.Size, now: cfg.Now,
-		limited: func() time.Duration { return 0 },
+		limited:  func() time.Duration { return 0 },
+		failures: make(map[string]bool), hints: make(map[string]bool), systems: make(map[[2]string]bool),
 	}
 	if cfg.Layout.interactive {
 		c.view = &rich{color: cfg.Layout.color, live: cfg.Layout.live, level: cfg.Level, width: cfg.Layout.width, source: c.source}
