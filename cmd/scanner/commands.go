@@ -20,8 +20,10 @@ type command struct {
 	usage string // for the list of commands
 	text  string // its forms, one a line
 	flags []cli.Flag
-	// check returns an error for arguments that the command does not take; nil accepts
-	// all.
+	// args is what the one argument is, in brackets if it can be left out; "..." means any
+	// number of arguments, and empty none.
+	args string
+	// check returns an error for other options that cannot be used; it may be nil.
 	check func(o *options) error
 	// run does the work. The result is nil if nothing was scanned. A command without it
 	// has only verbs, and shows its help.
@@ -33,21 +35,19 @@ func commands() []command {
 	return []command{
 		{
 			name: "scan", usage: "analyze changed code and report findings", text: "scanner scan [flags] [paths...]",
-			flags: scanFlags(), run: (*process).scan,
+			flags: scanFlags(), args: "...", run: (*process).scan,
 		},
 		{
 			name: "action", usage: "review the pull request of a workflow", text: "scanner action [flags]",
 			flags: actionFlags(), run: (*process).action,
-			check: noArguments("action"),
 		},
 		{
 			name: "post", usage: "post a report of another job, that of a fork as unverified", text: "scanner post [flags] <log.jsonl>",
-			flags: postFlags(), run: withoutResult((*process).post),
-			check: oneArgument("post", "the log to post"),
+			flags: postFlags(), args: "the log to post", run: withoutResult((*process).post),
 		},
 		{
 			name: "merge", usage: "make one report of the logs of shards", text: "scanner merge [flags] <log.jsonl>...",
-			flags: append(showFlags(), outputFlag()), run: (*process).merge,
+			flags: append(showFlags(), outputFlag()), args: "...", run: (*process).merge,
 			check: func(o *options) error {
 				if len(o.Paths) == 0 {
 					return usagef("merge takes the logs to merge, got none")
@@ -58,11 +58,11 @@ func commands() []command {
 		{
 			name: "report", usage: "show the result of a log again, in any format", text: "scanner report [flags] <log.jsonl>",
 			flags: slices.Concat(thresholdFlags(), showFlags(), []cli.Flag{outputFlag()}),
-			check: oneArgument("report", "the log to show"), run: (*process).report,
+			args:  "the log to show", run: (*process).report,
 		},
 		{
 			name: "ignore", usage: "mark a finding as fine", text: "scanner ignore <id> --reason=TEXT [--until=DAY]\nscanner ignore --list",
-			flags: ignoreFlags(), run: ofProject((*process).ignore),
+			flags: ignoreFlags(), args: "...", run: ofProject((*process).ignore),
 			check: func(o *options) error {
 				if o.list && (len(o.Paths) > 0 || o.reason+o.until != "") {
 					return usagef("--list takes neither an id nor other flags")
@@ -79,7 +79,7 @@ func commands() []command {
 		},
 		{
 			name: "cache clean", usage: "delete all answers", text: "scanner cache clean",
-			run: ofProject((*process).cleanCache), check: noArguments("cache clean"),
+			run: ofProject((*process).cleanCache),
 		},
 		{
 			name: "init", usage: "write a configuration and a workflow for this repository", text: "scanner init [--ci=HOST]",
@@ -88,83 +88,66 @@ func commands() []command {
 		},
 		{
 			name: "doctor", usage: "check what a scan needs here, and what to do about it", text: "scanner doctor [flags]",
-			flags: doctorFlags(), run: withoutResult((*process).doctor), check: noArguments("doctor"),
+			flags: doctorFlags(), run: withoutResult((*process).doctor),
 		},
 		{
 			name: "config", usage: "check and show the configuration", text: "scanner config check | show | schema",
 		},
 		{
 			name: "config check", usage: "report all mistakes in configuration and skills", text: "scanner config check [file]",
-			run:   ofProject((*process).checkConfig),
-			check: atMostOne("config check", "file"),
+			args: "[file]", run: ofProject((*process).checkConfig),
 		},
 		{
 			name: "config show", usage: "show every setting and where its value is from", text: "scanner config show [flags]",
-			flags: append(settingFlags(scanSkill), configFlag()), run: ofProject((*process).showConfig), check: noArguments("config show"),
+			flags: append(settingFlags(scanSkill), configFlag()), run: ofProject((*process).showConfig),
 		},
 		{
 			name: "config schema", usage: "print the JSON Schema of scanner.toml, for editors", text: "scanner config schema [--user]",
-			flags: []cli.Flag{&cli.BoolFlag{Name: "user", Usage: "print that of your own configuration file"}},
-			run:   withoutResult((*process).printSchema), check: noArguments("config schema"),
+			flags: []cli.Flag{boolFlag("", "user", "print that of your own configuration file")},
+			run:   withoutResult((*process).printSchema),
 		},
 		{
 			name: "skills", usage: "list and show skills", text: "scanner skills list\nscanner skills show <skill>",
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
-			run: ofProject((*process).listSkills), check: noArguments("skills list"),
+			run: ofProject((*process).listSkills),
 		},
 		{
 			name: "skills show", usage: "show a skill with its instructions and rules", text: "scanner skills show <skill>",
-			run: ofProject((*process).showSkill), check: oneArgument("skills show", "the name of a skill"),
+			args: "the name of a skill", run: ofProject((*process).showSkill),
 		},
 		{
 			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule]",
-			run:   ofProject((*process).rules),
-			check: atMostOne("rules", "rule or skill"),
+			args: "[rule or skill]", run: ofProject((*process).rules),
 		},
 		{
 			name: "version", usage: "print the version, and how this program was built", text: "scanner version [--json]",
-			flags: []cli.Flag{boolFlag("", "json", "print an object of JSON")}, run: withoutResult((*process).printVersion), check: noArguments("version"),
+			flags: []cli.Flag{boolFlag("", "json", "print an object of JSON")}, run: withoutResult((*process).printVersion),
 		},
 		{
 			name: "completion", usage: "print a script that completes command lines", text: "scanner completion <shell>",
-			run: withoutResult((*process).completion), check: oneArgument("completion", "the name of a shell"),
+			args: "the name of a shell", run: withoutResult((*process).completion),
 		},
 		{
 			name: "help", usage: "show the help of a command", text: "scanner help [command]",
-			run: withoutResult((*process).help),
+			args: "...", run: withoutResult((*process).help),
 		},
 	}
 }
 
-// oneArgument returns the check of a command that takes one argument.
-func oneArgument(name, what string) func(*options) error {
-	return func(o *options) error {
-		if len(o.Paths) != 1 {
-			return usagef("%s takes one argument, %s; got %d", name, what, len(o.Paths))
-		}
+// checkArguments returns an error for arguments that the command does not take.
+func (cmd *command) checkArguments(args []string) error {
+	what, optional := strings.CutPrefix(cmd.args, "[")
+	switch n := len(args); {
+	case what == "...", n == 1 && what != "", n == 0 && (optional || what == ""):
 		return nil
-	}
-}
-
-// atMostOne returns the check of a command with an optional argument.
-func atMostOne(name, what string) func(*options) error {
-	return func(o *options) error {
-		if len(o.Paths) > 1 {
-			return usagef("%s takes one %s, got %d", name, what, len(o.Paths))
-		}
-		return nil
-	}
-}
-
-// noArguments returns the check of a command that takes none.
-func noArguments(name string) func(*options) error {
-	return func(o *options) error {
-		if len(o.Paths) > 0 {
-			return usagef("%s takes no arguments, got %q", name, o.Paths[0])
-		}
-		return nil
+	case optional:
+		return usagef("%s takes one %s, got %d", cmd.name, strings.TrimSuffix(what, "]"), n)
+	case what == "":
+		return usagef("%s takes no arguments, got %q", cmd.name, args[0])
+	default:
+		return usagef("%s takes one argument, %s; got %d", cmd.name, what, n)
 	}
 }
 
@@ -244,6 +227,9 @@ func newApp(out io.Writer, do func(ctx context.Context, cmd *command, o *options
 					return writeHelp(out, cmd.name)
 				}
 				o, err := readOptions(c)
+				if err == nil {
+					err = cmd.checkArguments(o.Paths)
+				}
 				if err == nil && cmd.check != nil {
 					err = cmd.check(o)
 				}

@@ -19,7 +19,7 @@ func checkInit(o *options) error {
 	if !slices.Contains([]string{"", "github", "gitlab", "none"}, o.ci) {
 		return usagef("--ci: got %q, want github, gitlab or none", o.ci)
 	}
-	return noArguments("init")(o)
+	return nil
 }
 
 const (
