@@ -31,7 +31,7 @@ var textRules = map[string]struct {
 }{
 	"glob":      {"a glob", ".", func(s string) bool { return diff.ValidatePattern(s) == nil }},
 	"skillname": {"a name without slashes and control characters", `^[^/\\]+$`, validSkillName},
-	"repopath":  {"a folder inside the repository, relative to its root, with / and without ..", `^[^/\\:]`, validDir},
+	"repopath":  {"a directory inside the repository, relative to its root, with / and without ..", `^[^/\\:]`, validDir},
 	"ruleid":    {`a rule as "skill/rule"`, `^[^/]+/[^/]+$`, nil},
 	"model":     {"the name of a model", `^\S(.*\S)?$`, validLine},
 	"command":   {"a command", `^\S(.*\S)?$`, validLine},
