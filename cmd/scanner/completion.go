@@ -22,7 +22,7 @@ func (p *process) completion(_ context.Context, o *options) error {
 	return err
 }
 
-// complete prints the completions that the script of a shell wants.
+// complete prints completions for the script of a shell.
 func (p *process) complete(ctx context.Context, shell string, words []string) int {
 	ctx, cancel := context.WithTimeout(ctx, maxCompleteTime)
 	defer cancel()

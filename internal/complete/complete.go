@@ -1,5 +1,5 @@
-// Package complete is what completions need of shells: the scripts that ask a program for
-// them, how the words of a command line are passed, and how completions are printed.
+// Package complete connects completions with shells: it has the scripts that call a
+// program, reads the words of the command line, and prints the completions.
 package complete
 
 import (

@@ -52,11 +52,11 @@ func (c *Console) planned(e scanner.EventPlanned) {
 	} else {
 		c.Note(Normal, "No changes found")
 	}
-	var asked []string
+	var providers []string
 	for _, s := range e.Skills {
-		asked = append(asked, s.Provider.String())
+		providers = append(providers, s.Provider.String())
 	}
-	if line := providerLine(asked); line != "" {
+	if line := providerLine(providers); line != "" {
 		c.Note(Normal, line)
 	}
 	if len(e.Skipped) > 0 {
@@ -237,7 +237,7 @@ func (c *Console) Finish(run *scanner.RunReport) error {
 		discarded: discarded(run), usage: totalUsage(run.Skills), duration: run.Duration, offline: patternsOnly(run),
 	}
 	for _, r := range run.Skills {
-		s.asked = append(s.asked, r.Provider.String())
+		s.providers = append(s.providers, r.Provider.String())
 		s.chunks = s.chunks.Add(r.Chunks)
 	}
 	if c.fixes != nil && run.Chunks > 0 {

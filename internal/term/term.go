@@ -60,7 +60,7 @@ type Console struct {
 	report     string             // the findings, until they are shown
 	failures   map[string]bool    // the kinds of failure that were shown
 	hints      map[string]bool    // the hints that were shown
-	fixes      *Fixes             // nil: no fixes were asked for
+	fixes      *Fixes             // nil: fixes are not applied
 	tries      int                // of fixes
 	notable    []diff.Notable     // that were listed
 	systems    map[[2]string]bool // the system prompts that were shown, by skill and text

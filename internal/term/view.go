@@ -50,8 +50,8 @@ type summary struct {
 	discarded string
 	usage     scanner.Usage
 	duration  time.Duration
-	// asked are the providers of the skills.
-	asked []string
+	// providers are those of the skills.
+	providers []string
 	// chunks are those of all skills.
 	chunks scanner.ChunkCounts
 	// offline is set when only the patterns of the skills ran.
@@ -77,7 +77,7 @@ func (s *summary) notes() []string {
 	if s.discarded != "" {
 		lines = append(lines, s.discarded)
 	}
-	if line := providerLine(s.asked); line != "" {
+	if line := providerLine(s.providers); line != "" {
 		lines = append(lines, line)
 	}
 	if s.chunks.Cached > 0 {
@@ -116,8 +116,8 @@ func hiddenRules(counts map[string]int) string {
 }
 
 // providerLine names what answers; it is empty if nothing does.
-func providerLine(asked []string) string {
-	if list := format.Distinct(asked); len(list) > 0 {
+func providerLine(providers []string) string {
+	if list := format.Distinct(providers); len(list) > 0 {
 		return "Provider: " + cleanLine(strings.Join(list, "; "))
 	}
 	return ""

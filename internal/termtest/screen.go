@@ -169,22 +169,20 @@ func (s *Screen) Resize(columns, rows int) {
 
 // Text returns all lines from the first on, those that scrolled off included, without
 // spaces at their ends, and without empty lines at the end.
-func (s *Screen) Text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text(0)
-}
+func (s *Screen) Text() string { return s.text(false) }
 
 // Visible is Text for the lines that are on the screen.
-func (s *Screen) Visible() string {
+func (s *Screen) Visible() string { return s.text(true) }
+
+func (s *Screen) text(visible bool) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.text(s.top)
-}
-
-func (s *Screen) text(from int) string {
+	lines := s.lines
+	if visible {
+		lines = lines[s.top:]
+	}
 	var b strings.Builder
-	for _, line := range s.lines[from:] {
+	for _, line := range lines {
 		b.WriteString(strings.TrimRight(strings.Join(line, ""), " ") + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
