@@ -10,10 +10,11 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// An anchor finds the lines that a model means by what it quotes of them. A
-// quote takes precedence over a line number: models copy text well and count
-// badly.
-type anchor struct {
+// Anchor finds places in the text of a chunk: the lines that a model, or another
+// program, means by what it quotes of them. A quote takes precedence over a line number:
+// models copy text well and count badly. It is not safe for concurrent use.
+type Anchor struct {
+	path string
 	// sides are the sequences of lines that a quote can be from: the new side,
 	// and, for quotes of code that is gone, the old side.
 	sides [2]side
@@ -40,13 +41,12 @@ type form struct {
 	index *diff.Index
 }
 
-// newAnchor returns the anchor of a chunk's text, which may have been changed line
-// by line. start is the first line of the chunk: that of deleted lines where the
-// new side has none.
-func newAnchor(shown diff.Text, start int) *anchor {
-	a := new(anchor)
+// NewAnchor returns the anchor of a chunk with the text that was shown of it: that of
+// [diff.Chunk.Text], which may have been changed line by line.
+func NewAnchor(chunk *diff.Chunk, shown diff.Text) *Anchor {
+	a := &Anchor{path: chunk.Path}
 	lines := func(lines []diff.Line, own bool) {
-		next := nextNewLine(lines, start)
+		next := nextNewLine(lines, chunk.StartLine)
 		for i, l := range lines {
 			s := shownLine{text: l.Text, line: l.New, own: own, added: l.Op == diff.Add}
 			if l.Op == diff.Delete {
@@ -129,7 +129,7 @@ type lineRange struct{ first, last int }
 // which is 0 if it is unknown. The quote is looked up as it is, then ignoring
 // white space and line breaks, then as a part of a line, and each of these first
 // on the new side, then on the old.
-func (a *anchor) find(quote string, near int) (start, end int, ok bool) {
+func (a *Anchor) find(quote string, near int) (start, end int, ok bool) {
 	lines := quoteLines(quote)
 	attempts := [][]string{lines, stripMarkers(lines)}
 	if len(lines) > 1 {
@@ -261,10 +261,13 @@ func (s *side) nearest(all []lineRange, near int) (best lineRange, ok bool) {
 	}), true
 }
 
-// locate turns the quote and the lines that a model gave into a line range. The
-// quote takes precedence over the lines. A range without either is (0, 0). ok is
-// false when the quote is not in what the model was shown.
-func (a *anchor) locate(quote string, start, end int) (first, last int, ok bool) {
+// Locate turns a quote and the lines it is said to be from, which are 0 if they are not
+// known, into a line range of the new side. White space, line breaks, and what models
+// write around a quote make no difference; of several places that match, the nearest to
+// the line start is meant. Without a quote the lines are those that were given. ok is
+// false when the quote is not in what was shown. The range need not be in the chunk; see
+// [FilterHunk].
+func (a *Anchor) Locate(quote string, start, end int) (first, last int, ok bool) {
 	if len(quoteLines(quote)) == 0 {
 		if start < 1 {
 			return 0, 0, true
@@ -286,17 +289,13 @@ func (a *anchor) locate(quote string, start, end int) (first, last int, ok bool)
 	return first, last, true
 }
 
-// surroundings are the texts that the identity of a finding is made from: its line
-// and the nearest lines around it that are not blank.
-type surroundings struct{ line, before, after string }
-
-// around returns the surroundings of a line of the new side. A line that is not
-// shown has none.
-func (a *anchor) around(line int) surroundings {
+// Text returns the text that the identity of a finding at a line of the new side is made
+// from; see [AssignIDs]. Of a line that is not shown, it has only the path.
+func (a *Anchor) Text(line int) PlaceText {
 	lines := a.sides[0].lines
 	at := slices.IndexFunc(lines, func(l shownLine) bool { return l.line == line })
 	if at < 0 {
-		return surroundings{}
+		return PlaceText{Path: a.path}
 	}
 	// next returns the next line in a direction without a gap.
 	next := func(step int) string {
@@ -307,5 +306,5 @@ func (a *anchor) around(line int) surroundings {
 		}
 		return ""
 	}
-	return surroundings{line: text.Dense(lines[at].text), before: next(-1), after: next(1)}
+	return PlaceText{Path: a.path, Line: text.Dense(lines[at].text), Before: next(-1), After: next(1)}
 }

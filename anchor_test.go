@@ -129,7 +129,7 @@ func TestLocate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			start, end, ok := newAnchor(anchored, 10).locate(tt.quote, tt.start, tt.end)
+			start, end, ok := NewAnchor(&diff.Chunk{StartLine: 10}, anchored).Locate(tt.quote, tt.start, tt.end)
 			if start != tt.wantStart || end != tt.wantEnd || ok == tt.fails {
 				t.Errorf("locate(%q, %d, %d) = %d, %d, %v; want %d, %d, %v",
 					tt.quote, tt.start, tt.end, start, end, ok, tt.wantStart, tt.wantEnd, !tt.fails)
@@ -141,14 +141,14 @@ func TestLocate(t *testing.T) {
 // TestLocateInvisible is about lines with characters that the prompt shows as
 // escapes.
 func TestLocateInvisible(t *testing.T) {
-	a := newAnchor(diff.Text{Lines: []diff.Line{
+	a := NewAnchor(&diff.Chunk{StartLine: 1}, diff.Text{Lines: []diff.Line{
 		{Op: diff.Add, New: 1, Text: "\ufeffpackage x"},
 		{Op: diff.Add, New: 2, Text: "// ⚠\ufe0f careful"},
 		{Op: diff.Add, New: 3, Text: "if admin\u202e {"},
 		{Op: diff.Add, New: 4, Text: "s := \"\xff\""},
 		{Op: diff.Add, New: 5, Text: `t := "\u{202E}"`},
 		{Op: diff.Add, New: 6, Text: "\ufeff"},
-	}}, 1)
+	}})
 	for quote, want := range map[string]int{
 		"package x":                1,
 		`\u{FEFF}package x`:        1,
@@ -166,7 +166,7 @@ func TestLocateInvisible(t *testing.T) {
 		"// ⚠ careful if admin {":  2,
 		`t := "\u{202E}"` + "\n\n": 5,
 	} {
-		if start, _, ok := a.locate(quote, 0, 0); start != want || !ok {
+		if start, _, ok := a.Locate(quote, 0, 0); start != want || !ok {
 			t.Errorf("locate(%q) = %d, %v; want %d", quote, start, ok, want)
 		}
 	}
@@ -176,35 +176,35 @@ func TestLocateInvisible(t *testing.T) {
 // of one that is there, and that one finds a place where the new side has no
 // lines.
 func TestLocateDeletedFirst(t *testing.T) {
-	a := newAnchor(diff.Text{Lines: []diff.Line{
+	a := NewAnchor(&diff.Chunk{StartLine: 1}, diff.Text{Lines: []diff.Line{
 		{Op: diff.Add, New: 1, Text: "return nilValue"},
 		{Op: diff.Delete, Old: 5, Text: "return nil"},
 		{Op: diff.Add, New: 2, Text: "return x"},
-	}}, 1)
-	if start, _, ok := a.locate("return nil", 1, 0); start != 2 || !ok {
+	}})
+	if start, _, ok := a.Locate("return nil", 1, 0); start != 2 || !ok {
 		t.Errorf("locate = %d, %v; want 2, where the line was", start, ok)
 	}
-	a = newAnchor(diff.Text{Lines: []diff.Line{{Op: diff.Delete, Old: 5, Text: "return nil"}}}, 4)
-	if start, end, ok := a.locate("return nil", 5, 0); start != 4 || end != 4 || !ok {
+	a = NewAnchor(&diff.Chunk{StartLine: 4}, diff.Text{Lines: []diff.Line{{Op: diff.Delete, Old: 5, Text: "return nil"}}})
+	if start, end, ok := a.Locate("return nil", 5, 0); start != 4 || end != 4 || !ok {
 		t.Errorf("locate = %d, %d, %v; want 4, the start of the chunk", start, end, ok)
 	}
 }
 
 func TestAround(t *testing.T) {
-	a := newAnchor(anchored, 10)
+	a := NewAnchor(&diff.Chunk{StartLine: 10}, anchored)
 	tests := []struct {
 		line int
-		want surroundings
+		want PlaceText
 	}{
-		{12, surroundings{"use(v)", "v:=m[k]", "iferr!=nil{"}},
-		{17, surroundings{`log.Printf("%ditems",n)`, "v:=m[k]", "returnnil"}}, // a blank line is passed over
-		{8, surroundings{"a.Lock()", "", "}"}},
-		{21, surroundings{"v:=m[k]", "}", ""}},
-		{99, surroundings{}},
+		{12, PlaceText{"", "use(v)", "v:=m[k]", "iferr!=nil{"}},
+		{17, PlaceText{"", `log.Printf("%ditems",n)`, "v:=m[k]", "returnnil"}}, // a blank line is passed over
+		{8, PlaceText{"", "a.Lock()", "", "}"}},
+		{21, PlaceText{"", "v:=m[k]", "}", ""}},
+		{99, PlaceText{}},
 	}
 	for _, tt := range tests {
-		if got := a.around(tt.line); got != tt.want {
-			t.Errorf("around(%d) = %+v, want %+v", tt.line, got, tt.want)
+		if got := a.Text(tt.line); got != tt.want {
+			t.Errorf("Text(%d) = %+v, want %+v", tt.line, got, tt.want)
 		}
 	}
 }
@@ -216,18 +216,30 @@ func TestAroundGap(t *testing.T) {
 		{Op: diff.Add, New: 5, Text: "a"},
 		{Op: diff.Add, New: 90, Text: "b"},
 	}}
-	if got, want := newAnchor(text, 5).around(90), (surroundings{line: "b"}); got != want {
-		t.Errorf("around(90) = %+v, want %+v", got, want)
+	if got, want := NewAnchor(&diff.Chunk{StartLine: 5}, text).Text(90), (PlaceText{Line: "b"}); got != want {
+		t.Errorf("Text(90) = %+v, want %+v", got, want)
 	}
 }
 
 func TestAssignIDs(t *testing.T) {
-	at := func(line int, title string, s surroundings) located {
-		return located{path: "a.go", surroundings: s, Finding: Finding{
-			Title: title, Location: &Location{Path: "a.go", StartLine: line},
-		}}
+	type located struct {
+		Finding
+		PlaceText
 	}
-	ctx := surroundings{"x", "w", "y"}
+	at := func(line int, title string, text PlaceText) located {
+		text.Path = "a.go"
+		return located{Finding{Title: title, Location: &Location{Path: "a.go", StartLine: line}}, text}
+	}
+	assignIDs := func(skill string, found []located) []Finding {
+		var findings []Finding
+		var texts []PlaceText
+		for _, f := range found {
+			findings, texts = append(findings, f.Finding), append(texts, f.PlaceText)
+		}
+		ids, _ := AssignIDs(skill, findings, texts)
+		return ids
+	}
+	ctx := PlaceText{"", "x", "w", "y"}
 	base := []located{at(3, "Nil map", ctx), at(9, "Nil map", ctx), at(3, "nil map!", ctx), at(3, "Leak", ctx)}
 	ids := assignIDs("s", base)
 	for i, f := range ids {
@@ -255,10 +267,10 @@ func TestAssignIDs(t *testing.T) {
 	}
 	for name, other := range map[string]Finding{
 		"skill":        assignIDs("t", base)[0],
-		"line text":    assignIDs("s", []located{at(3, "Nil map", surroundings{"z", "w", "y"})})[0],
-		"line before":  assignIDs("s", []located{at(3, "Nil map", surroundings{"x", "z", "y"})})[0],
-		"line after":   assignIDs("s", []located{at(3, "Nil map", surroundings{"x", "w", "z"})})[0],
-		"field limits": assignIDs("s", []located{at(3, "Nil map", surroundings{"xw", "", "y"})})[0],
+		"line text":    assignIDs("s", []located{at(3, "Nil map", PlaceText{"", "z", "w", "y"})})[0],
+		"line before":  assignIDs("s", []located{at(3, "Nil map", PlaceText{"", "x", "z", "y"})})[0],
+		"line after":   assignIDs("s", []located{at(3, "Nil map", PlaceText{"", "x", "w", "z"})})[0],
+		"field limits": assignIDs("s", []located{at(3, "Nil map", PlaceText{"", "xw", "", "y"})})[0],
 	} {
 		if other.ID == ids[0].ID {
 			t.Errorf("the id does not depend on the %s", name)
@@ -273,7 +285,7 @@ func BenchmarkLocate(b *testing.B) {
 	for n := range 4000 {
 		text.Lines = append(text.Lines, diff.Line{Op: diff.Add, New: n + 1, Text: "}"})
 	}
-	a := newAnchor(text, 1)
+	a := NewAnchor(&diff.Chunk{StartLine: 1}, text)
 	for _, bm := range []struct {
 		name, quote string
 		ok          bool
@@ -285,7 +297,7 @@ func BenchmarkLocate(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, _, ok := a.locate(bm.quote, 2000, 0); ok != bm.ok {
+				if _, _, ok := a.Locate(bm.quote, 2000, 0); ok != bm.ok {
 					b.Fatalf("found: %v", ok)
 				}
 			}

@@ -116,7 +116,7 @@ func (a *analysis) resolveFindings(from *answer, text, original diff.Text) {
 		return
 	}
 	chunk := a.diffChunk()
-	shown := newAnchor(text, chunk.StartLine)
+	shown := NewAnchor(chunk, text)
 	for _, message := range from.findings {
 		discard := func(reason, format string, args ...any) {
 			d := Discard{Reason: reason, Detail: fmt.Sprintf(format, args...), Raw: string(message)}
@@ -146,7 +146,7 @@ func (a *analysis) resolveFindings(from *answer, text, original diff.Text) {
 			discard(discardPath, "it is about the chunk of %q and names %q", chunk.Path, d.Path)
 			continue
 		}
-		first, last, ok := shown.locate(d.Quote, d.StartLine, d.EndLine)
+		first, last, ok := shown.Locate(d.Quote, d.StartLine, d.EndLine)
 		if !ok {
 			discard(discardQuote, "the code that it quotes is not in the chunk")
 			continue
@@ -177,7 +177,7 @@ func (a *analysis) resolveFindings(from *answer, text, original diff.Text) {
 			discard(discardFix, "%v", d.FixErr)
 		}
 		a.found = append(a.found, located{
-			Finding: f, path: chunk.Path, fromModel: true, surroundings: shown.around(first),
+			Finding: f, PlaceText: shown.Text(first), fromModel: true,
 		})
 	}
 }

@@ -47,7 +47,8 @@
 //
 // Filters are not part of a run: a report holds everything, and [Select] applies
 // thresholds to it (rules 1 to 3). The steps are exported as pure functions where
-// they are useful by themselves.
+// they are useful by themselves: a program with findings of its own locates them with an
+// [Anchor], identifies them with [AssignIDs], and has a report that is like any other.
 //
 // # Spread over several machines
 //
@@ -61,7 +62,7 @@
 // A run does not fail because a chunk does. Every chunk is in the report's ledger,
 // [ChunkCounts], as analyzed, cached, failed or not analyzed, and every file that
 // was given is either among its files or among its skipped files, with a reason.
-// The summary of a report that is not complete reads so. An error is returned only
+// The summary of a report that is not complete reads so; see [SkillReport.Complete]. An error is returned only
 // when the run as a whole could not be done: invalid arguments, refused
 // credentials, or a context that ended. In the last two cases the report comes
 // along, with all that was known by then.

@@ -86,6 +86,70 @@ func ExampleRun() {
 	// poll.go:1 medium Duration without a unit is in nanoseconds
 }
 
+// What another program found gets the place and the identity that it would have if a
+// skill had found it, and is reported in the same way.
+func ExampleAssignIDs() {
+	files, err := diff.Parse([]byte(patch))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var found []scanner.Finding
+	var texts []scanner.PlaceText
+	for _, c := range (diff.Chunking{}).Plan(files[0], nil).Chunks {
+		shown, err := c.Text()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		anchor := scanner.NewAnchor(&c, shown)
+		line, _, ok := anchor.Locate("if s.closed {", 0, 0)
+		if !ok || line < c.StartLine || line > c.EndLine {
+			continue // not in the change
+		}
+		found = append(found, scanner.Finding{
+			Severity: scanner.SeverityHigh, Title: "Lock without unlock", Description: "The function returns with the lock.",
+			Location: &scanner.Location{Path: c.Path, StartLine: line},
+		})
+		texts = append(texts, anchor.Text(line))
+	}
+	findings, places := scanner.AssignIDs("lint", found, texts)
+	findings, groups := scanner.Merge(scanner.Dedupe(findings))
+	report := &scanner.SkillReport{Skill: "lint", Findings: findings, MergeGroups: groups, PlaceHashes: places}
+	selection, err := scanner.Select(report, scanner.Policy{FailOn: scanner.ThresholdHigh})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range selection.Shown {
+		fmt.Println(f.ID, f.Location, f.Title)
+	}
+	fmt.Println("complete:", report.Complete(), "fails:", selection.Fails)
+	// Output:
+	// f8b5b9392745 store.go:9 Lock without unlock
+	// complete: true fails: true
+}
+
+// A finding belongs to the change if it starts in one of its chunks.
+func ExampleFilterHunk() {
+	files, err := diff.Parse([]byte(patch))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	findings := []scanner.Finding{
+		{Title: "in the change", Location: &scanner.Location{Path: "store.go", StartLine: 9}},
+		{Title: "elsewhere", Location: &scanner.Location{Path: "store.go", StartLine: 90}},
+	}
+	for _, c := range (diff.Chunking{}).Plan(files[0], nil).Chunks {
+		for _, f := range scanner.FilterHunk(findings, c.StartLine, c.EndLine) {
+			fmt.Println(f.Location, f.Title)
+		}
+	}
+	// Output:
+	// store.go:9 in the change
+}
+
 func ExampleMerge() {
 	at := func(path string, line int) *scanner.Location {
 		return &scanner.Location{Path: path, StartLine: line}

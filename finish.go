@@ -40,14 +40,17 @@ func (r *run) finished(ctx context.Context, s *skillRun) {
 // of a shard ends before that.
 func (r *run) finish(ctx context.Context, s *skillRun) *SkillReport {
 	report, found, discards := r.newReport(s)
-	findings := assignIDs(s.skill.Name, found)
+	findings, texts := make([]Finding, len(found)), make([]PlaceText, len(found))
+	for i := range found {
+		findings[i], texts[i] = found[i].Finding, found[i].PlaceText
+	}
+	findings, places := AssignIDs(s.skill.Name, findings, texts)
 	origins := make(map[string]origin) // by id
-	places := make(map[string]PlaceHash, len(findings))
 	for i, f := range findings {
 		if _, known := origins[f.ID]; known {
 			discards.add(Discard{Reason: discardDuplicate, Detail: "it has the id of another finding", Raw: f.Title + "\n\n" + f.Description})
 		} else {
-			origins[f.ID], places[f.ID] = found[i].origin, found[i].hashes()
+			origins[f.ID] = found[i].origin
 		}
 	}
 	report.Discarded, report.Discards = discards.counts, discards.first

@@ -13,10 +13,9 @@ import (
 // located is a finding of a chunk with what its identity is made from.
 type located struct {
 	Finding
-	path      string // of the chunk; a finding without a location has one too
+	PlaceText
 	origin    origin
 	fromModel bool
-	surroundings
 }
 
 // ofRules returns what rules found in a chunk, whose text is given.
@@ -24,9 +23,9 @@ func ofRules(findings []Finding, text diff.Text, chunk *diff.Chunk) (found []loc
 	if len(findings) == 0 {
 		return nil
 	}
-	shown := newAnchor(text, chunk.StartLine)
+	shown := NewAnchor(chunk, text)
 	for _, f := range findings {
-		found = append(found, located{Finding: f, path: chunk.Path, surroundings: shown.around(f.Location.StartLine)})
+		found = append(found, located{Finding: f, PlaceText: shown.Text(f.Location.StartLine)})
 	}
 	return found
 }
@@ -38,35 +37,57 @@ type origin struct{ file, chunk int }
 // unsent is the origin of a finding in a file that must not be sent.
 var unsent = origin{file: -1}
 
-// assignIDs returns the findings of a skill with their ids set from content: the
+// PlaceText is the text that a finding is about, without white space; see [Anchor.Text].
+type PlaceText struct {
+	// Path is that of the file. A finding without a location has one too.
+	Path string
+	// Line is the first line of the finding, Before and After are the nearest lines
+	// around it that are not blank. They are empty where there is no line.
+	Line, Before, After string
+}
+
+// hash returns the hashes of the place of a finding.
+func (t *PlaceText) hash(f *Finding) PlaceHash {
+	h := PlaceHash{Line: match.Line(t.Line), Before: match.Line(t.Before), After: match.Line(t.After)}
+	if f.Location == nil {
+		h.Path = t.Path
+	}
+	return h
+}
+
+// AssignIDs returns the findings of a skill with their ids set from content: the
 // skill, the path, the normalized title, the text of the line and its nearest
 // non-blank neighbors, and which occurrence among equals it is. No line number
 // is part of it, so an id survives code that moves. Findings that agree in all
-// of that and are on the same line get the same id: they are duplicates.
-func assignIDs(skill string, found []located) []Finding {
+// of that and are on the same line get the same id: they are duplicates; see [Dedupe].
+// The findings are all that the skill has in the scan, and texts are those of their
+// places, one for each.
+//
+// It also returns by id the hashes of the places, for SkillReport.PlaceHashes.
+func AssignIDs(skill string, findings []Finding, texts []PlaceText) ([]Finding, map[string]PlaceHash) {
 	type content struct {
-		path, title string
-		surroundings
+		PlaceText
+		title string
 	}
 	lines := make(map[content][]int)
-	contents := make([]content, len(found))
-	for i := range found {
-		f := &found[i]
-		contents[i] = content{f.path, match.Title(f.Title), f.surroundings}
-		lines[contents[i]] = append(lines[contents[i]], place(&f.Finding).StartLine)
+	contents := make([]content, len(findings))
+	for i := range findings {
+		contents[i] = content{texts[i], match.Title(findings[i].Title)}
+		lines[contents[i]] = append(lines[contents[i]], place(&findings[i]).StartLine)
 	}
 	for c, l := range lines {
 		slices.Sort(l)
 		lines[c] = slices.Compact(l)
 	}
-	findings := make([]Finding, len(found))
+	findings = slices.Clone(findings)
+	hashes := make(map[string]PlaceHash, len(findings))
 	for i, c := range contents {
-		f := found[i].Finding
-		occurrence, _ := slices.BinarySearch(lines[c], place(&f).StartLine)
-		f.ID = contentID(occurrence, skill, c.path, c.title, c.line, c.before, c.after)
-		findings[i] = f
+		f := &findings[i]
+		occurrence, _ := slices.BinarySearch(lines[c], place(f).StartLine)
+		f.ID = contentID(occurrence, skill, c.Path, c.title, c.Line, c.Before, c.After)
+		hashes[f.ID] = c.hash(f)
 	}
-	return findings
+	return findings, hashes
 }
 
 // contentID hashes its arguments to 12 hexadecimal digits.

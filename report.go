@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"slices"
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -78,6 +79,12 @@ type SkillReport struct {
 	// Shard is set in the report of a shard, whose Findings are not merged yet, and in
 	// one that [MergeShards] made.
 	Shard ShardReport
+}
+
+// Complete reports whether the skill analyzed all that it was to analyze. If not,
+// findings may be missing: chunks failed or were left, or a merged report lacks shards.
+func (r *SkillReport) Complete() bool {
+	return r.FailedHunks+r.FailedExtractions+r.Chunks.NotAnalyzed+len(r.Shard.Missing) == 0
 }
 
 // ChunkCounts is the ledger of a report: every chunk is in exactly one of the four
@@ -202,6 +209,12 @@ type RunReport struct {
 	// end of the caller's context is in the error of [Run]; the caller sets it here
 	// for a [Sink].
 	Stopped error
+}
+
+// Complete reports whether nothing ended the run early and the reports of all skills are
+// complete.
+func (r *RunReport) Complete() bool {
+	return r.Stopped == nil && !slices.ContainsFunc(r.Skills, func(s *SkillReport) bool { return !s.Complete() })
 }
 
 // MergeGroup lists the findings that were merged into one.

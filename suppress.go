@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/codescan-dev/scanner/internal/match"
 )
 
 // PlaceHash recognizes the place of a finding in later runs. It holds hashes of text
@@ -18,15 +16,6 @@ type PlaceHash struct {
 	Line   string `json:"line,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-}
-
-// hashes returns the hashes of the place of a finding.
-func (f *located) hashes() PlaceHash {
-	h := PlaceHash{Line: match.Line(f.line), Before: match.Line(f.before), After: match.Line(f.after)}
-	if f.Location == nil {
-		h.Path = f.path
-	}
-	return h
 }
 
 // SuppressReason is why a finding is not reported.

@@ -25,7 +25,7 @@ func (a *analysis) unite(ctx context.Context, n int, text diff.Text) {
 			continue
 		}
 		if i := a.sameThing(others, &f.Finding); i >= 0 {
-			f.Finding, f.surroundings = a.united(others[i].Finding, f.Finding), others[i].surroundings
+			f.Finding, f.PlaceText = a.united(others[i].Finding, f.Finding), others[i].PlaceText
 		}
 		found = append(found, f)
 	}

@@ -2,6 +2,7 @@ package jsonl_test
 
 import (
 	"fmt"
+	"log"
 	"os"
 	"strings"
 	"time"
@@ -61,4 +62,57 @@ func ExampleWriter() {
 	// Output:
 	// {"run":{"timestamp":"2026-02-18T14:32:15.000Z","durationMs":0,"cwd":"/src/shop","runId":"0f8fad5b-d9cb-469f-a165-70867728950e"},"skill":"code-review","summary":"no findings","findings":[],"metadata":{"chunks":{"total":1,"analyzed":1,"cached":0,"failed":0,"notAnalyzed":0}}}
 	// {"run":{"timestamp":"2026-02-18T14:32:15.000Z","durationMs":2000,"cwd":"/src/shop","runId":"0f8fad5b-d9cb-469f-a165-70867728950e"},"type":"summary","totalFindings":0,"bySeverity":{"high":0,"medium":0,"low":0},"usage":{"inputTokens":0,"outputTokens":0},"totalSkippedFiles":0}
+}
+
+// A program reads the logs of all runs in a repository, the latest last.
+func ExampleDir() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer root.Close()
+	logs, err := jsonl.OpenDir(root)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer logs.Close()
+	for day := range 2 {
+		run := jsonl.NewRun(time.Date(2026, 2, 18-day, 0, 0, 0, 0, time.UTC), dir)
+		f, err := logs.Create(run)
+		if err != nil {
+			log.Fatal(err)
+		}
+		sink := jsonl.NewSink(f, run, jsonl.SinkOptions{})
+		if err := sink.Finish(new(scanner.RunReport)); err != nil {
+			log.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	names, err := logs.List()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range names {
+		f, err := logs.Open(name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		run, err := jsonl.ReadAll(f)
+		f.Close()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(run.Run.Timestamp, "findings:", run.Summary.TotalFindings)
+	}
+	// Output:
+	// 2026-02-17T00:00:00.000Z findings: 0
+	// 2026-02-18T00:00:00.000Z findings: 0
 }

@@ -3,7 +3,9 @@ package jsonl
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,21 +26,15 @@ func (d *Dir) Expired(now time.Time, days int) ([]string, error) {
 	if days < 1 {
 		return nil, fmt.Errorf("log directory: retention of %d days is not above 0", days)
 	}
-	entries, err := fs.ReadDir(d.root.FS(), ".")
-	if err != nil {
-		return nil, fmt.Errorf("log directory: %q: %w", logsPath, dotdir.Cause(err))
-	}
+	names, err := d.List()
 	// In UTC every day has 24 hours.
 	oldest := now.UTC().AddDate(0, 0, -min(days, maxDays))
-	var names []string
-	for _, e := range entries {
-		t, ok := parseName(e.Name())
-		if ok && e.Type().IsRegular() && t.Before(oldest) {
-			names = append(names, e.Name())
-		}
-	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		t, _ := parseName(name)
+		return !t.Before(oldest)
+	})
 	slices.Sort(names)
-	return names, nil
+	return names, err
 }
 
 // keptName is the file with the time of the last decision to keep expired logs.
@@ -62,26 +58,52 @@ func (d *Dir) Kept() time.Time {
 	return t.Time
 }
 
-// Latest returns the name and the contents of the latest log, by the time in its name.
-// The name is empty if there is none.
-func (d *Dir) Latest() (name string, data []byte, err error) {
+// List returns the names of all logs, by the times in them: the latest is the last.
+func (d *Dir) List() ([]string, error) {
 	entries, err := fs.ReadDir(d.root.FS(), ".")
 	if err != nil {
-		return "", nil, fmt.Errorf("log directory: %q: %w", logsPath, dotdir.Cause(err))
+		return nil, fmt.Errorf("log directory: %q: %w", logsPath, dotdir.Cause(err))
 	}
-	var latest time.Time
+	var names []string
 	for _, e := range entries {
-		if t, ok := parseName(e.Name()); ok && e.Type().IsRegular() && !t.Before(latest) {
-			name, latest = e.Name(), t
+		if _, ok := parseName(e.Name()); ok && e.Type().IsRegular() {
+			names = append(names, e.Name())
 		}
 	}
-	if name == "" {
-		return "", nil, nil
+	slices.SortStableFunc(names, func(a, b string) int {
+		s, _ := parseName(a)
+		t, _ := parseName(b)
+		return s.Compare(t)
+	})
+	return names, nil
+}
+
+// Open opens a log that List found, for [Read] or [ReadAll]. The caller must close it.
+func (d *Dir) Open(name string) (io.ReadCloser, error) {
+	err := d.check(name)
+	if err == nil {
+		var f *os.File
+		if f, err = d.root.Open(name); err == nil {
+			return f, nil
+		}
 	}
-	data, err = fs.ReadFile(d.root.FS(), name)
+	return nil, fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err))
+}
+
+// Latest returns the path from the repository's root and the contents of the latest log.
+// The path is empty if there is none.
+func (d *Dir) Latest() (path string, data []byte, err error) {
+	names, err := d.List()
+	if err != nil || len(names) == 0 {
+		return "", nil, err
+	}
+	name := names[len(names)-1]
+	f, err := d.Open(name)
 	if err != nil {
-		err = fmt.Errorf("log file %q: %w", logsPath+"/"+name, dotdir.Cause(err))
+		return "", nil, err
 	}
+	defer f.Close()
+	data, err = io.ReadAll(f)
 	return logsPath + "/" + name, data, err
 }
 
@@ -106,6 +128,14 @@ func (d *Dir) Delete(names []string) (int, error) {
 }
 
 func (d *Dir) delete(name string) error {
+	if err := d.check(name); err != nil {
+		return err
+	}
+	return d.root.Remove(name)
+}
+
+// check returns an error unless name is that of a log.
+func (d *Dir) check(name string) error {
 	if _, ok := parseName(name); !ok {
 		return errors.New("does not have the name of a log")
 	}
@@ -116,7 +146,7 @@ func (d *Dir) delete(name string) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("is not a regular file")
 	}
-	return d.root.Remove(name)
+	return nil
 }
 
 // logName matches the names that [Run.FileName] returns.

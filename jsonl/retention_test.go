@@ -168,6 +168,39 @@ func TestDelete(t *testing.T) {
 	}
 }
 
+func TestOpen(t *testing.T) {
+	repo, outside := t.TempDir(), t.TempDir()
+	d := mustOpenDir(t, repo)
+	logs := filepath.Join(repo, ".scanner", "logs")
+	const later, earlier, link = "00000001-2020-01-02T00-00-00-000Z.jsonl", "f0000000-2020-01-01T00-00-00-000Z.jsonl", "00000003-2020-01-01T00-00-00-000Z.jsonl"
+	write(t, filepath.Join(logs, later), "")
+	write(t, filepath.Join(logs, earlier), "")
+	write(t, filepath.Join(logs, "notes.txt"), "")
+	write(t, filepath.Join(outside, "x"), "mine")
+	symlink(t, filepath.Join(outside, "x"), filepath.Join(logs, link))
+
+	got, err := d.List()
+	if diff := cmp.Diff(got, []string{earlier, later}); diff != "" || err != nil {
+		t.Errorf("list (-got +want), error %v:\n%s", err, diff)
+	}
+	f, err := d.Open(later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	for name, want := range map[string]string{
+		link:        "is not a regular file",
+		"notes.txt": "does not have the name of a log",
+		"../.git":   "does not have the name of a log",
+		later[1:]:   "does not have the name of a log",
+		"00000009-2020-01-01T00-00-00-000Z.jsonl": "no such file or directory",
+	} {
+		if _, err := d.Open(name); err == nil || !strings.Contains(err.Error(), `log file ".scanner/logs/`+name+`": `+want) {
+			t.Errorf("open %q: error %v, want %q", name, err, want)
+		}
+	}
+}
+
 // TestDeleteTwice: two runs that find the same expired logs delete each once.
 func TestDeleteTwice(t *testing.T) {
 	repo := t.TempDir()

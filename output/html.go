@@ -99,7 +99,7 @@ func writeHTML(w io.Writer, r *report) error {
 }
 
 func (r *report) page() *htmlPage {
-	p := &htmlPage{report: r, Complete: r.complete(), Stopped: r.stopped(), Took: format.Duration(r.run.Duration)}
+	p := &htmlPage{report: r, Complete: r.run.Complete(), Stopped: r.stopped(), Took: format.Duration(r.run.Duration)}
 	if !r.Start.IsZero() {
 		p.Began = r.Start.UTC().Format("2006-01-02 15:04 MST")
 	}

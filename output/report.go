@@ -9,15 +9,6 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// complete reports whether everything was looked at that was to be.
-func (r *report) complete() bool {
-	return r.run.Stopped == nil && !slices.ContainsFunc(r.skills, func(s skillResult) bool { return !s.complete() })
-}
-
-func (s *skillResult) complete() bool {
-	return s.FailedHunks+s.FailedExtractions+s.Chunks.NotAnalyzed+len(s.Shard.Missing) == 0
-}
-
 // gap is something that a skill did not look at.
 type gap struct {
 	at      *scanner.Location // nil if it is not one place

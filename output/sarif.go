@@ -183,7 +183,7 @@ func writeSARIF(w io.Writer, r *report) error {
 }
 
 func (r *report) sarifInvocation() sarifInvocation {
-	inv := sarifInvocation{Successful: r.complete()}
+	inv := sarifInvocation{Successful: r.run.Complete()}
 	if !r.Start.IsZero() {
 		inv.Start = r.Start.UTC().Format(time.RFC3339)
 		inv.End = r.Start.Add(r.run.Duration).UTC().Format(time.RFC3339)

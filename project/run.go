@@ -247,10 +247,7 @@ func (r *runner) finish(ctx context.Context, runErr error) {
 // conclude sums the reports up and hands the end of the run to the sinks.
 func (r *runner) conclude() {
 	res := r.result
-	res.Incomplete = res.Report.Stopped != nil
-	for _, report := range res.Report.Skills {
-		res.Incomplete = res.Incomplete || report.Chunks.Failed+report.Chunks.NotAnalyzed > 0
-	}
+	res.Incomplete = !res.Report.Complete()
 	for _, sel := range res.Selections {
 		res.Fails = res.Fails || sel.Fails
 	}

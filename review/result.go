@@ -118,9 +118,8 @@ func (s *SkillResult) left() int {
 	return s.Report.FailedHunks + s.Report.FailedExtractions + s.Report.Chunks.NotAnalyzed
 }
 
-// incomplete reports whether findings may be missing because chunks could not be
-// analyzed, or shards are missing.
-func (s *SkillResult) incomplete() bool { return s.left()+len(s.Report.Shard.Missing) > 0 }
+// incomplete reports whether findings may be missing.
+func (s *SkillResult) incomplete() bool { return !s.Report.Complete() }
 
 // incomplete reports whether findings may be missing from the result as a whole.
 func (r *Result) incomplete() bool {

@@ -86,8 +86,8 @@ func review(ctx context.Context, patch io.Reader, w io.Writer, dir string, p pro
 		fmt.Fprintf(w, "%s: %s: %s\n", where, f.Severity, f.Title)
 	}
 	fmt.Fprintln(w, selection.Summary)
-	if err == nil && report.Chunks.Failed > 0 {
-		err = fmt.Errorf("%d of %d chunks were not analyzed", report.Chunks.Failed, report.Chunks.Total)
+	if err == nil && !report.Complete() {
+		err = errors.New("not everything was analyzed")
 	}
 	return err
 }
