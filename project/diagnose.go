@@ -111,6 +111,9 @@ func (d *diagnosis) repository(ctx context.Context) {
 	case c.Shallow:
 		out.Text += " is a shallow clone, which may lack the merge base for --base"
 		out.Hint, out.Warning = "git fetch --unshallow; in a workflow, fetch-depth: 0 for actions/checkout, or GIT_DEPTH: 0 for GitLab", true
+	case c.Partial:
+		out.Text += " is a partial clone, which may lack what --base compares with"
+		out.Hint, out.Warning = "git fetch --refetch --no-filter; in a workflow, no filter for actions/checkout", true
 	case c.Default != "":
 		out.Text += "; --base=" + c.Default + " scans a branch"
 	case c.OriginHost != "":

@@ -11,6 +11,8 @@ import (
 type Clone struct {
 	// Shallow is set if history is missing, which a merge base may be in.
 	Shallow bool
+	// Partial is set if contents are missing that no file of the working tree has.
+	Partial bool
 	// OriginHost is the host of the remote "origin", in lower case; empty if there is no
 	// such remote, or if it is a directory.
 	OriginHost string
@@ -26,7 +28,9 @@ func (r *Repo) Clone(ctx context.Context) (Clone, error) {
 	if c.Shallow, err = r.isShallow(ctx); err != nil {
 		return c, explain(ctx, err)
 	}
-	out, _ := r.git.output(ctx, nil, "remote", "get-url", "origin")
+	out, _ := r.git.output(ctx, nil, "config", "--get-regexp", `^remote\..*\.promisor$`)
+	c.Partial = len(out) > 0
+	out, _ = r.git.output(ctx, nil, "remote", "get-url", "origin")
 	c.OriginHost = remoteHost(strings.TrimSpace(string(out)))
 	out, _ = r.git.output(ctx, nil, "rev-parse", "--abbrev-ref", "--verify", "--quiet", "origin/HEAD")
 	c.Default = strings.TrimSpace(string(out))
