@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -46,7 +47,10 @@ func (p *process) doctor(ctx context.Context, o *options) error {
 	}
 	show(project.Check{Name: "scanner", Text: fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	project.Diagnose(ctx, env, o.Options, show)
-	if ctx.Err() != nil {
+	switch {
+	case context.Cause(ctx) == errReaderGone:
+		return syscall.EPIPE
+	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	if code == 0 {

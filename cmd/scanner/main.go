@@ -36,10 +36,10 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	// When the reader of the output is gone, the run ends, and its log is complete.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, gone := context.WithCancel(ctx)
+	ctx, gone := context.WithCancelCause(ctx)
 	go func() {
 		if awaitReaderGone(os.Stdout) {
-			gone()
+			gone(errReaderGone)
 		}
 	}()
 
@@ -57,6 +57,9 @@ func main() {
 		proxy:    http.ProxyFromEnvironment,
 	}))
 }
+
+// errReaderGone is the cause of the end of a run whose output nobody reads any more.
+var errReaderGone = errors.New("the reader of the output is gone")
 
 // terminalSize returns the size of the terminal behind a stream, and whether there is one.
 func terminalSize(stream any) (columns, rows int, tty bool) {
