@@ -50,7 +50,8 @@ func (h *htmlSkill) NotRead() int { return h.Chunks.Failed + h.Chunks.NotAnalyze
 
 type htmlFinding struct {
 	ID, Title, Severity, Confidence, Rule, Skill string
-	SkillNumber, FileNumber                      int
+	SkillNumber                                  int
+	FileNumbers                                  []int // of all its places
 	Place                                        string
 	Description, Verification                    string
 	Others, Related                              []string
@@ -118,10 +119,9 @@ func (r *report) page() *htmlPage {
 		for _, f := range s.Failures {
 			file(f.Path).Class = "gap"
 		}
-		for _, f := range s.Shown {
-			if f.Location != nil {
-				h := file(f.Location.Path)
-				h.Counts = h.Counts.Add(scanner.CountSeverities([]scanner.Finding{f}))
+		for j, places := range s.Places(s.Shown) {
+			for _, path := range filesOf(places) {
+				file(path).Counts = file(path).Counts.Add(scanner.CountSeverities(s.Shown[j : j+1]))
 			}
 		}
 		p.Fails = p.Fails || s.Fails
@@ -147,7 +147,11 @@ func (r *report) page() *htmlPage {
 			p.Findings = append(p.Findings, r.htmlFinding(i, &s.Shown[j], places, files))
 		}
 		for j := range s.Suppressed {
-			f := r.htmlFinding(i, &s.Suppressed[j].Finding, nil, files)
+			var places []scanner.Location
+			if at := s.Suppressed[j].Location; at != nil {
+				places = append(places, *at)
+			}
+			f := r.htmlFinding(i, &s.Suppressed[j].Finding, places, files)
 			f.Reason = string(s.Suppressed[j].Reason)
 			if note := s.Suppressed[j].Note; note != "" {
 				f.Reason += ": " + line(note)
@@ -156,6 +160,16 @@ func (r *report) page() *htmlPage {
 		}
 	}
 	return p
+}
+
+// filesOf returns the paths of places, each once.
+func filesOf(places []scanner.Location) []string {
+	var paths []string
+	for _, l := range places {
+		paths = append(paths, l.Path)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // finish sets what follows from the other fields.
@@ -216,8 +230,13 @@ func (r *report) htmlSkill(number int, s *skillResult) *htmlSkill {
 func (r *report) htmlFinding(skill int, f *scanner.Finding, places []scanner.Location, files map[string]*htmlFile) htmlFinding {
 	h := htmlFinding{
 		ID: f.ID, Title: line(f.Title), Severity: string(f.Severity), Confidence: string(f.Confidence),
-		Rule: line(f.Rule), Skill: line(r.skills[skill].Skill), SkillNumber: skill, FileNumber: -1,
+		Rule: line(f.Rule), Skill: line(r.skills[skill].Skill), SkillNumber: skill,
 		Description: strings.TrimSpace(clean(f.Description)), Verification: strings.TrimSpace(clean(f.Verification)),
+	}
+	for _, path := range filesOf(places) {
+		if file := files[path]; file != nil {
+			h.FileNumbers = append(h.FileNumbers, file.Number)
+		}
 	}
 	for i, l := range places {
 		if i > 0 {
@@ -231,9 +250,6 @@ func (r *report) htmlFinding(skill int, f *scanner.Finding, places []scanner.Loc
 	}
 	if l := f.Location; l != nil {
 		h.Place = text.Visible(l.String())
-		if file := files[l.Path]; file != nil {
-			h.FileNumber = file.Number
-		}
 		h.Code = r.excerpt(*l)
 	}
 	if fix := f.SuggestedFix; fix != nil {

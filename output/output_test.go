@@ -70,7 +70,7 @@ func results() map[string]func() (*scanner.RunReport, []scanner.Policy) {
 	merged := func() *scanner.SkillReport {
 		r := ago(nilMap, rule, general)
 		r.MergeGroups = []scanner.MergeGroup{{Primary: rule.ID, Merged: []scanner.MergedFinding{
-			{ID: "3123456789ab", Location: &scanner.Location{Path: "cmd/main.go", StartLine: 9}},
+			{ID: "3123456789ab", Location: &scanner.Location{Path: "docs/näme with space?.md", StartLine: 9}},
 		}}}
 		return r
 	}
@@ -123,7 +123,9 @@ func results() map[string]func() (*scanner.RunReport, []scanner.Policy) {
 				f.Location = &scanner.Location{Path: fmt.Sprintf("pkg%02d/file.go", i%40), StartLine: i + 1}
 				list = append(list, f)
 			}
-			return run(ago(list...)), fail
+			other := ago(list[400:]...)
+			other.Skill = "security-review"
+			return run(ago(list[:400]...), other), append(fail, fail...)
 		},
 	}
 }
