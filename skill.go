@@ -32,6 +32,10 @@ type Skill struct {
 	IgnorePaths []string
 	// Model overrides Options.Model for this skill; empty means it does not.
 	Model string
+	// PreferredModel is the model that the author of the skill prefers, a name of
+	// Anthropic's. A run ignores it; a program may take it as Model where its provider
+	// has that model and the author is allowed to choose what a run costs.
+	PreferredModel string
 	// Verify requests a second opinion on the findings of this skill, as
 	// Options.Verify does for all.
 	Verify bool

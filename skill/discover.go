@@ -18,6 +18,8 @@ import (
 const (
 	// maxDirs is the most directories that are searched in one source.
 	maxDirs = 500
+	// maxDepth is how many levels of a source have directories of skills.
+	maxDepth = 3
 	// maxWarnings is the most warnings about one file or source.
 	maxWarnings = 50
 	// maxListed is the most skills that an error lists.
@@ -25,7 +27,7 @@ const (
 )
 
 // Source is a place to look for skills: a directory whose subdirectories are
-// skills.
+// skills, or groups of skills.
 type Source struct {
 	// FS is the file system; a source without one is empty.
 	FS fs.FS
@@ -41,13 +43,14 @@ type Source struct {
 }
 
 // ProjectSources returns the places for the skills of a project, in the order in
-// which they are searched: .scanner/skills, .agents/skills and .claude/skills in
-// fsys, the root of the repository.
+// which they are searched: .scanner/skills, .agents/skills, .claude/skills and
+// .github/skills in fsys, the root of the repository.
 func ProjectSources(fsys fs.FS) []Source {
 	return []Source{
 		{FS: fsys, Dir: ".scanner/skills"},
 		{FS: fsys, Dir: ".agents/skills"},
 		{FS: fsys, Dir: ".claude/skills"},
+		{FS: fsys, Dir: ".github/skills"},
 	}
 }
 
@@ -84,7 +87,8 @@ type Found struct {
 }
 
 // Discover looks for skills in the sources. Of two with the same name, the first
-// one wins; within a source they are in the order of their directories' names.
+// one wins; within a source they are in the order of their directories' names, those
+// in groups last.
 //
 // A broken skill does not keep others from being used: there is a
 // warning, and [Catalog.Find] returns the error. It also takes
@@ -126,6 +130,12 @@ func Discover(sources ...Source) *Catalog {
 	return c
 }
 
+// place is a directory that is searched.
+type place struct {
+	dir, label string
+	depth      int // 0 is the source itself
+}
+
 // read lists the skills of a source.
 func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 	warn := func(file, format string, args ...any) {
@@ -136,48 +146,70 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 		warn(src.Label, "%v", err)
 		return nil, warnings
 	}
+	queue, left := []place{{dir: root, label: src.Label}}, maxDirs
+	for len(queue) > 0 {
+		group := queue[0]
+		queue = queue[1:]
+		listing, err := group.listDirs(src.FS)
+		if err != nil {
+			warn(group.label, "cannot be read: %v", dotdir.Cause(err))
+		}
+		if n := len(listing); n > left {
+			warn(group.label, "%d directories; only the first %d are searched", n, left)
+			listing = listing[:left]
+		}
+		left -= len(listing)
+		if group.depth > 0 && len(listing) == 0 {
+			c.noSkill = append(c.noSkill, group.label)
+			warn(group.label, "directory has no %s", skillMD)
+		}
+		for _, f := range listing {
+			sub := place{dir: path.Join(group.dir, f.Name()), label: path.Join(group.label, f.Name()), depth: group.depth + 1}
+			e := entry{name: f.Name(), source: sub.label, fsys: src.FS, dir: sub.dir}
+			if src.builtin {
+				e.source = src.Label
+			}
+			s, _, err := loadSkillMD(src.FS, e.dir, e.source)
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && !f.IsDir():
+				c.noSkill = append(c.noSkill, e.source)
+				warn(e.source, "link does not lead to a directory with a %s", skillMD)
+				continue
+			case errors.Is(err, fs.ErrNotExist):
+				queue = append(queue, sub)
+				continue
+			case err != nil:
+				e.err = err
+			default:
+				e.name = s.Name
+			}
+			entries = append(entries, e)
+		}
+	}
+	return entries, warnings
+}
+
+// listDirs lists the directories in dir, and the links, of which it is seen when their
+// SKILL.md is read whether they lead to one. A directory at the depth where the search
+// ends lists none.
+func (p *place) listDirs(fsys fs.FS) ([]fs.DirEntry, error) {
+	if p.depth == maxDepth {
+		return nil, nil
+	}
+	info, err := fs.Stat(fsys, p.dir)
 	var listing []fs.DirEntry
-	info, err := fs.Stat(src.FS, root)
 	switch {
 	case err == nil && !info.IsDir(): // opening a named pipe waits for its writer
 		err = errors.New("not a directory")
 	case err == nil:
-		listing, err = fs.ReadDir(src.FS, root)
+		listing, err = fs.ReadDir(fsys, p.dir)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		warn(src.Label, "cannot be read: %v", dotdir.Cause(err))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	// Whether a link leads to a directory is seen when its SKILL.md is read.
-	listing = slices.DeleteFunc(listing, func(f fs.DirEntry) bool {
+	return slices.DeleteFunc(listing, func(f fs.DirEntry) bool {
 		return !f.IsDir() && f.Type()&fs.ModeSymlink == 0 || strings.HasPrefix(f.Name(), ".")
-	})
-	if n := len(listing); n > maxDirs {
-		warn(src.Label, "%d directories; only the first %d are searched", n, maxDirs)
-		listing = listing[:maxDirs]
-	}
-	for _, f := range listing {
-		e := entry{name: f.Name(), source: path.Join(src.Label, f.Name()), fsys: src.FS, dir: path.Join(root, f.Name())}
-		if src.builtin {
-			e.source = src.Label
-		}
-		s, _, err := loadSkillMD(src.FS, e.dir, e.source)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			c.noSkill = append(c.noSkill, e.source)
-			if f.IsDir() {
-				warn(e.source, "directory has no %s", skillMD)
-			} else {
-				warn(e.source, "link does not lead to a directory with a %s", skillMD)
-			}
-			continue
-		case err != nil:
-			e.err = err
-		default:
-			e.name = s.Name
-		}
-		entries = append(entries, e)
-	}
-	return entries, warnings
+	}), err
 }
 
 // Warnings returns the problems of the search: broken skills, directories without

@@ -39,11 +39,13 @@ func TestDiscover(t *testing.T) {
 		".scanner/skills/README.md":                {Data: []byte("not a skill")},
 		".scanner/skills/.hidden/SKILL.md":         skillFile("hidden", "scanner"),
 		".scanner/skills/notes/x.txt":              {},
-		".scanner/skills/security-review/SKILL.md": {Data: []byte("oops")},
+		".scanner/skills/security-review/SKILL.md": {Data: []byte("\x00")},
 		".agents/skills/one/SKILL.md":              skillFile("one", "agents"),
 		".agents/skills/three/SKILL.md":            skillFile("three", "agents"),
 		".agents/skills/other/SKILL.md":            skillFile("three", "agents, other folder"),
 		".claude/skills/four/SKILL.md":             skillFile("five", "claude"),
+		".github/skills/six/SKILL.md":              skillFile("six", "github"),
+		".github/skills/one/SKILL.md":              skillFile("one", "github"),
 	}
 	user := fstest.MapFS{
 		"one/SKILL.md":         skillFile("one", "user"),
@@ -57,14 +59,47 @@ func TestDiscover(t *testing.T) {
 		"two | .scanner/skills/two",
 		"three | .agents/skills/other",
 		"five | .claude/skills/four",
+		"six | .github/skills/six",
 		"code-review | ~/.config/scanner/skills/code-review",
 	}); d != "" {
 		t.Errorf("entries (-) differ from want (+):\n%s", d)
 	}
 	if d := cmp.Diff(warnings, []string{
 		".scanner/skills/notes: directory has no SKILL.md",
-		".scanner/skills/security-review: skill cannot be used: .scanner/skills/security-review/SKILL.md:1: front matter is missing; begin the file like this:",
+		".scanner/skills/security-review: skill cannot be used: .scanner/skills/security-review/SKILL.md:1: not text; save the file as UTF-8",
 		`.agents/skills/three: skill is ignored: .agents/skills/other has the name "three" too`,
+	}); d != "" {
+		t.Errorf("warnings (-) differ from want (+):\n%s", d)
+	}
+}
+
+// Skills in groups come after those next to the groups. What is in a skill, or deeper,
+// is not searched.
+func TestDiscoverGroups(t *testing.T) {
+	repo := fstest.MapFS{
+		"s/a/one/SKILL.md":           skillFile("one", "a group"),
+		"s/a/b/three/SKILL.md":       skillFile("three", "a group in a group"),
+		"s/a/b/two/SKILL.md":         skillFile("two", "a group in a group"),
+		"s/a/b/c/four/SKILL.md":      skillFile("four", "too deep"),
+		"s/a/.git/five/SKILL.md":     skillFile("five", "hidden"),
+		"s/one/SKILL.md":             skillFile("one", "no group"),
+		"s/one/examples/in/SKILL.md": skillFile("in", "in a skill"),
+		"s/two/SKILL.md":             skillFile("zwei", "no group"),
+		"s/none/x.txt":               {},
+	}
+	entries, warnings := describe(Discover(Source{FS: repo, Dir: "s"}))
+	if d := cmp.Diff(entries, []string{
+		"one | s/one",
+		"zwei | s/two",
+		"three | s/a/b/three",
+		"two | s/a/b/two",
+	}); d != "" {
+		t.Errorf("entries (-) differ from want (+):\n%s", d)
+	}
+	if d := cmp.Diff(warnings, []string{
+		"s/none: directory has no SKILL.md",
+		"s/a/b/c: directory has no SKILL.md",
+		`s/a/one: skill is ignored: s/one has the name "one" too`,
 	}); d != "" {
 		t.Errorf("warnings (-) differ from want (+):\n%s", d)
 	}
@@ -76,7 +111,7 @@ func TestCatalogFind(t *testing.T) {
 		".scanner/skills/one/patterns.toml":        {Data: []byte(okPattern)},
 		".scanner/skills/bad-rules/SKILL.md":       skillFile("bad-rules", "scanner"),
 		".scanner/skills/bad-rules/patterns.toml":  {Data: []byte("x = 1\n")},
-		".scanner/skills/security-review/SKILL.md": {Data: []byte("oops")},
+		".scanner/skills/security-review/SKILL.md": {Data: []byte("\x00")},
 		".scanner/skills/folder-name/SKILL.md":     skillFile("skill-name", "scanner"),
 		".scanner/skills/notes/x.txt":              {},
 	}
@@ -102,7 +137,7 @@ func TestCatalogFind(t *testing.T) {
 		name, want string
 	}{
 		{"bad-rules", `skill "bad-rules" cannot be used: .scanner/skills/bad-rules/patterns.toml:1:1: x: unknown key (known keys are patterns)`},
-		{"security-review", `skill "security-review" cannot be used: .scanner/skills/security-review/SKILL.md:1: front matter is missing; begin the file like this:` + frontMatterExample},
+		{"security-review", `skill "security-review" cannot be used: .scanner/skills/security-review/SKILL.md:1: not text; save the file as UTF-8`},
 		{"code-revew", `unknown skill "code-revew": ` + found + "\nhint: did you mean \"code-review\"?"},
 		{"review", `unknown skill "review": ` + found + "\nhint: did you mean \"code-review\"?"},
 		{"folder-name", `unknown skill "folder-name": ` + found + "\nhint: the skill in .scanner/skills/folder-name is named \"skill-name\""},
@@ -133,7 +168,7 @@ func TestDiscoverIsBounded(t *testing.T) {
 		repo[fmt.Sprintf(".scanner/skills/s%04d/SKILL.md", i)] = skillFile(fmt.Sprintf("s%04d", i), "x")
 	}
 	for i := range maxWarnings + 10 {
-		repo[fmt.Sprintf(".agents/skills/b%04d/SKILL.md", i)] = &fstest.MapFile{Data: []byte("oops")}
+		repo[fmt.Sprintf(".agents/skills/b%04d/SKILL.md", i)] = &fstest.MapFile{Data: []byte("\x00")}
 	}
 	c := Discover(ProjectSources(repo)...)
 	if got, want := len(c.entries), maxDirs+maxWarnings+10; got != want {

@@ -12,7 +12,7 @@ func Example() {
 	repo := fstest.MapFS{
 		".scanner/skills/sql-migrations/SKILL.md": {Data: []byte(`---
 name: sql-migrations
-description: Finds migrations that lock tables or lose data.
+description: Finds migrations: those that lock tables or lose data.
 allowed-tools: Read, Grep, Bash
 ---
 Look at every statement of the migration.
@@ -44,7 +44,7 @@ noMatch = ["ALTER TABLE users ADD COLUMN email text;"]
 	fmt.Println(err)
 	// Output:
 	// sql-migrations [Read Grep] 1
-	// .scanner/skills/sql-migrations/SKILL.md:4: allowed-tools: "Bash" is ignored; only Read, Grep, Glob can be granted
+	// .scanner/skills/sql-migrations/SKILL.md:3: front matter is not valid YAML, so each key is read by itself: mapping values are not allowed in this context (put a text that contains ": " in quotes)
 	// unknown skill "sql-migration": found code-review (built-in), security-review (built-in), sql-migrations (.scanner/skills/sql-migrations)
 	// hint: did you mean "sql-migrations"?
 }

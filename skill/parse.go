@@ -2,8 +2,8 @@ package skill
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,291 +12,206 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
 
-// maxFrontMatter is the most bytes of front matter.
-const maxFrontMatter = 64 << 10
-
-const frontMatterExample = `
-	---
-	name: my-skill
-	description: What it looks for, in a sentence.
-	---
-	What to look for, and what not to report.`
-
-var exampleOf = map[string]string{
-	"name":        "my-skill",
-	"description": "What it looks for, in a sentence.",
-}
+// maxDescription is the most characters of a description that is made of the
+// instructions.
+const maxDescription = 200
 
 // tools are those that a skill can be granted. All of them only read.
 var tools = []string{"Read", "Grep", "Glob"}
 
-// parse decodes a SKILL.md. The file's name is used in messages only. The skill
-// has no patterns and no source, and its instructions may be empty. All problems
-// are reported at once.
+// parse decodes a SKILL.md. The file's name is used in messages only, base is the name
+// of its directory. The skill has no patterns and no source, and its instructions may be
+// empty.
 //
-// Further keys of the front matter are ignored. Tools that are never granted are
-// left out of the skill's AllowedTools, each with a warning.
-func parse(file string, data []byte) (scanner.Skill, []Warning, error) {
-	fail := func(p ...tomlfile.Problem) (scanner.Skill, []Warning, error) {
-		return scanner.Skill{}, nil, &fileError{file, p}
+// What is malformed is replaced, and reported by a single warning. The only error is
+// that the file is not text.
+func parse(file, base string, data []byte) (scanner.Skill, []Warning, error) {
+	if at := bytes.IndexByte(data, 0); at >= 0 {
+		return scanner.Skill{}, nil, &fileError{file, []tomlfile.Problem{
+			{Line: 1 + bytes.Count(data[:at], []byte("\n")), Message: "not text; save the file as UTF-8"}}}
 	}
+	var r frontReader
 	if !utf8.Valid(data) {
 		before := data[:bytes.IndexRune(data, utf8.RuneError)]
-		return fail(tomlfile.Problem{Line: 1 + bytes.Count(before, []byte("\n")), Message: "not valid UTF-8; save the file as UTF-8"})
+		r.note(1+bytes.Count(before, []byte("\n")), "", "not valid UTF-8; save the file as UTF-8")
+		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	text := bytes.TrimPrefix(data, []byte("\ufeff"))
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n")) // to YAML that ends a line too
-	matter, body, problem := splitFrontMatter(text)
-	if problem != nil {
-		return fail(*problem)
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // to YAML that ends a line too
+	s := scanner.Skill{Instructions: strings.TrimSpace(string(r.front(data)))}
+	s.Name = r.name(base)
+	s.Description = r.description(&s)
+	s.AllowedTools = r.tools()
+	s.Paths = r.paths()
+	if s.PreferredModel, _ = r.text("model"); s.PreferredModel == "inherit" {
+		s.PreferredModel = ""
 	}
-	r := frontReader{file: file}
-	if problem := r.decode(matter, "name", "description", "allowed-tools"); problem != nil {
-		return fail(*problem)
-	}
-	s := scanner.Skill{
-		Name:         r.text("name"),
-		Description:  strings.Join(strings.Fields(r.text("description")), " "),
-		Instructions: strings.TrimSpace(string(body)),
-		AllowedTools: r.tools("allowed-tools"),
-	}
-	if s.Name != "" && !validName(s.Name) {
-		r.problem(r.values["name"], "name", fmt.Sprintf("%q is not a valid name: want at most 64 lower-case letters, digits and single hyphens, such as %q",
-			shorten(s.Name), suggestName(s.Name)))
-	}
-	if len(r.problems) > 0 {
-		slices.SortStableFunc(r.problems, func(a, b tomlfile.Problem) int { return a.Line - b.Line })
-		return fail(r.problems...)
-	}
-	return s, r.warnings, nil
+	return s, r.warning(file), nil
 }
 
-// splitFrontMatter cuts the text at its two lines of three dashes. The front
-// matter keeps the first, so that its line numbers are those of the file.
-func splitFrontMatter(text []byte) (front, body []byte, problem *tomlfile.Problem) {
-	isFence := func(line []byte) bool { return string(bytes.TrimRight(line, " \t")) == "---" }
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	if !isFence(first) {
-		return nil, nil, &tomlfile.Problem{Line: 1, Message: "front matter is missing; begin the file like this:" + frontMatterExample}
-	}
-	for at := len(first) + 1; at < len(text); {
-		line, _, found := bytes.Cut(text[at:], []byte("\n"))
-		if isFence(line) {
-			if at > maxFrontMatter {
-				break
-			}
-			rest := at + len(line)
-			if found {
-				rest++
-			}
-			return text[:at], text[rest:], nil
-		}
-		at += len(line) + 1
-	}
-	if len(text) > maxFrontMatter {
-		return nil, nil, &tomlfile.Problem{Line: 1, Message: fmt.Sprintf("front matter does not end within %d bytes; close it with a line ---", maxFrontMatter)}
-	}
-	return nil, nil, &tomlfile.Problem{Line: 1, Message: "front matter does not end; close it with a line ---"}
-}
-
-var yamlErrorLine = regexp.MustCompile(`^line (\d+): `)
-
-// yamlProblem describes an error of the YAML library.
-func yamlProblem(err error) *tomlfile.Problem {
-	msg := strings.TrimPrefix(err.Error(), "yaml: ")
-	var p tomlfile.Problem
-	if m := yamlErrorLine.FindStringSubmatch(msg); m != nil {
-		p.Line, _ = strconv.Atoi(m[1])
-		msg = msg[len(m[0]):]
-		if strings.HasPrefix(msg, "did not find expected") {
-			p.Line++ // the library counts the lines of these errors from 0
-		}
-	}
-	p.Message = "front matter is not valid YAML: " + msg
-	if strings.Contains(msg, "mapping values are not allowed") {
-		p.Message += `; put a text that contains ": " in quotes`
-	}
-	return &p
-}
-
-// A frontReader reads the keys of the front matter, and collects what is wrong
-// with their values.
-type frontReader struct {
-	file string
-	// values are nodes, since their kinds and places are needed for messages.
-	// Aliases are resolved, one step only, so that nothing expands.
-	values   map[string]*yaml.Node
-	problems []tomlfile.Problem
-	warnings []Warning
-}
-
-// decode sets the values of keys.
-func (r *frontReader) decode(matter []byte, keys ...string) *tomlfile.Problem {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(matter, &doc); err != nil {
-		return yamlProblem(err)
-	}
-	if len(doc.Content) == 0 || isNull(doc.Content[0]) { // nothing, or comments alone
-		return nil
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return &tomlfile.Problem{Line: root.Line, Column: root.Column,
-			Message: "front matter is " + kind(root) + ", want keys with values:" + frontMatterExample}
-	}
-	lines := make(map[string]int)
-	r.values = make(map[string]*yaml.Node)
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		k, v := root.Content[i], resolve(root.Content[i+1])
-		if k.Kind != yaml.ScalarNode || !slices.Contains(keys, k.Value) {
-			continue
-		}
-		if line := lines[k.Value]; line > 0 {
-			r.problem(k, k.Value, fmt.Sprintf("is repeated; the first is in line %d", line))
-			continue
-		}
-		lines[k.Value] = k.Line
-		if !isNull(v) {
-			r.values[k.Value] = v
-		}
-	}
-	return nil
-}
-
-// resolve returns the node that n is an alias of, or n.
-func resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
-}
-
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
-
-func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!str" }
-
-func (r *frontReader) problem(n *yaml.Node, key, msg string) {
-	r.problems = append(r.problems, tomlfile.Problem{Line: n.Line, Column: n.Column, Path: key, Message: msg})
-}
-
-// text returns the value of a required key.
-func (r *frontReader) text(key string) string {
+// text returns the value of a key in one line, or why there is none.
+func (r *frontReader) text(key string) (value, problem string) {
 	n := r.values[key]
 	switch {
 	case n == nil:
-		r.problem(&yaml.Node{}, key, fmt.Sprintf("missing; add a line %q to the front matter", key+": "+exampleOf[key]))
-	case !isText(n):
-		msg := "want text, found " + kind(n)
-		if n.Kind == yaml.ScalarNode {
-			msg += "; put it in quotes"
-		}
-		r.problem(n, key, msg)
-	case strings.TrimSpace(n.Value) == "":
-		r.problem(n, key, fmt.Sprintf("empty; write for instance %q", key+": "+exampleOf[key]))
-	default:
-		return strings.TrimSpace(n.Value)
+		return "", "missing"
+	case isNull(n):
+		return "", "empty"
+	case n.Kind != yaml.ScalarNode:
+		return "", "want text, found " + kind(n)
 	}
-	return ""
+	if value = strings.Join(strings.Fields(n.Value), " "); value == "" {
+		problem = "empty"
+	}
+	return value, problem
 }
 
-// tools returns the value of an optional key with tools: a YAML list, or a text
-// with commas or spaces between.
-func (r *frontReader) tools(key string) []string {
+// replaced notes why the value of a required key is replaced, and by what.
+func (r *frontReader) replaced(key, problem, by string) {
+	line := 0
+	if n := r.values[key]; n != nil {
+		line = n.Line
+	}
+	if r.values != nil { // without front matter, nothing else is expected
+		r.note(line, key, problem+", so "+by+" is used")
+	}
+}
+
+// name returns the name of the skill: without a valid one, that of the directory.
+func (r *frontReader) name(base string) string {
+	name, problem := r.text("name")
+	if validName(name) {
+		if base != name && base != "." {
+			r.note(0, "", fmt.Sprintf("the skill is named %q but its directory %q; rename one of them", name, base))
+		}
+		return name
+	}
+	if problem == "" {
+		problem = fmt.Sprintf("%q is not a valid name (want at most 64 lower-case letters, digits and single hyphens)", shorten(name))
+	}
+	valid := cmp.Or(toName(base), toName(name), "my-skill")
+	r.replaced("name", problem, strconv.Quote(valid))
+	return valid
+}
+
+// description returns the description of the skill: without one, the first paragraph of
+// its instructions.
+func (r *frontReader) description(s *scanner.Skill) string {
+	description, problem := r.text("description")
+	if problem == "" {
+		return description
+	}
+	first, by := firstParagraph(s.Instructions), "the first paragraph"
+	if first == "" {
+		first, by = s.Name, "the name"
+	}
+	r.replaced("description", problem, by)
+	return text.Truncate(first, maxDescription)
+}
+
+// firstParagraph returns the first paragraph of a Markdown text in one line, without
+// headings, comments, rules and fences.
+func firstParagraph(markdown string) string {
+	var words []string
+	for line := range strings.SplitSeq(markdown, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" && len(words) > 0 {
+			break
+		}
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "<!--") && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "```") {
+			words = append(words, strings.Fields(line)...)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// list returns the value of an optional key: a YAML list, or a text with commas or
+// spaces between.
+func (r *frontReader) list(key string) (values []string) {
 	n := r.values[key]
-	if n == nil {
+	switch {
+	case n == nil || isNull(n):
+		return nil
+	case n.Kind == yaml.ScalarNode:
+		return words(n.Value)
+	case n.Kind != yaml.SequenceNode:
+		r.note(n.Line, key, "is ignored: want a list, found "+kind(n))
 		return nil
 	}
-	items := []*yaml.Node{n}
-	if n.Kind == yaml.SequenceNode {
-		items = n.Content
-	}
-	var granted []string
-	seen := make(map[string]bool)
-	for _, item := range items {
+	for _, item := range n.Content {
 		item = resolve(item)
-		if !isText(item) {
-			r.problem(item, key, "want the names of tools, found "+kind(item))
-			continue
+		if item.Kind != yaml.ScalarNode {
+			r.note(n.Line, key, "is ignored: want a list of texts, found "+kind(item)+" in it")
+			return nil
 		}
-		for _, word := range toolWords(item.Value) {
-			if seen[word] {
-				continue
-			}
-			seen[word] = true
+		values = append(values, item.Value)
+	}
+	return values
+}
+
+// tools returns the tools that can be granted.
+func (r *frontReader) tools() (granted []string) {
+	for _, item := range r.list("allowed-tools") {
+		for _, word := range words(item) {
 			i := slices.IndexFunc(tools, func(t string) bool { return strings.EqualFold(t, word) })
 			if i >= 0 && !slices.Contains(granted, tools[i]) {
 				granted = append(granted, tools[i])
-			}
-			if i < 0 && len(r.warnings) < maxWarnings {
-				r.warnings = append(r.warnings, Warning{File: r.file, Line: item.Line, Message: fmt.Sprintf(
-					"allowed-tools: %q is ignored; only %s can be granted", shorten(word), strings.Join(tools, ", "))})
 			}
 		}
 	}
 	return granted
 }
 
-// toolWords splits at commas and white space outside of parentheses, which may
-// limit a tool: "Read, Bash(git diff:*)" names two.
-func toolWords(s string) []string {
+// paths returns the globs of the files to look at. If one of them is invalid, there are
+// none: a skill that looks at too much does not miss anything.
+func (r *frontReader) paths() []string {
+	globs := r.list("paths")
+	for _, glob := range globs {
+		if err := diff.ValidatePattern(glob); err != nil {
+			r.note(r.values["paths"].Line, "paths", err.Error()+", so the skill looks at all files")
+			return nil
+		}
+	}
+	return globs
+}
+
+// words splits at commas and white space outside of brackets, which limit a tool, or
+// are part of a glob: "Read, Bash(git diff:*)" and "*.{c,h} *.go" have two words.
+func words(s string) []string {
 	depth := 0
-	return strings.FieldsFunc(s, func(r rune) bool {
+	list := strings.FieldsFunc(s, func(r rune) bool {
 		switch r {
-		case '(':
+		case '(', '{', '[':
 			depth++
-		case ')':
+		case ')', '}', ']':
 			depth = max(0, depth-1)
 		case ',', ' ', '\t', '\n':
 			return depth == 0
 		}
 		return false
 	})
-}
-
-// kind names the kind of a node in messages.
-func kind(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a table"
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.AliasNode:
-		return "an alias"
+	for i := range list {
+		list[i] = strings.Trim(list[i], `"'`)
 	}
-	switch n.Tag {
-	case "!!str":
-		return "text"
-	case "!!int", "!!float":
-		return "a number"
-	case "!!bool":
-		return "true or false"
-	case "!!timestamp":
-		return "a date"
-	case "!!null":
-		return "nothing"
-	}
-	return "a value of type " + strconv.Quote(shorten(n.Tag))
+	return list
 }
 
 // validName follows the open Agent Skills layout.
 func validName(s string) bool {
-	return len(s) <= 64 && s != "" && s == suggestName(s)
+	return len(s) <= 64 && s != "" && s == toName(s)
 }
 
-// suggestName returns a valid name like s; "my-skill" if s has no letter or digit
-// to make it of.
-func suggestName(s string) string {
+// toName returns a valid name like s; empty if s has no letter or digit to make it of.
+func toName(s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	name := strings.Join(words, "-")
-	name = strings.TrimRight(name[:min(len(name), 64)], "-")
-	if name == "" {
-		return "my-skill"
-	}
-	return name
+	return strings.TrimRight(name[:min(len(name), 64)], "-")
 }

@@ -1,7 +1,7 @@
 package skill
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 var parseTests = []struct {
-	name     string
-	in       string
-	want     scanner.Skill
-	warnings []string
+	name string
+	in   string
+	want scanner.Skill
 }{
 	{
 		name: "plain",
@@ -93,11 +94,6 @@ var parseTests = []struct {
 		name: "tools that are never granted",
 		in:   "---\nname: a\ndescription: d\nallowed-tools:\n  - Read\n  - Bash(git diff:*), Write\n  - Read(src/**)\n  - Write\n---\nx",
 		want: scanner.Skill{Name: "a", Description: "d", Instructions: "x", AllowedTools: []string{"Read"}},
-		warnings: []string{
-			`f:6: allowed-tools: "Bash(git diff:*)" is ignored; only Read, Grep, Glob can be granted`,
-			`f:6: allowed-tools: "Write" is ignored; only Read, Grep, Glob can be granted`,
-			`f:7: allowed-tools: "Read(src/**)" is ignored; only Read, Grep, Glob can be granted`,
-		},
 	},
 	{
 		name: "aliases",
@@ -110,6 +106,41 @@ var parseTests = []struct {
 		want: scanner.Skill{Name: strings.Repeat("a", 64), Description: "d", Instructions: "x"},
 	},
 	{
+		name: "paths as a list, of which the items are whole",
+		in:   "---\nname: a\ndescription: d\npaths:\n  - \"**/*.{ts,tsx}\"\n  - my docs/*.md\n---\nx",
+		want: scanner.Skill{Name: "a", Description: "d", Instructions: "x", Paths: []string{"**/*.{ts,tsx}", "my docs/*.md"}},
+	},
+	{
+		name: "paths as text",
+		in:   "---\nname: a\ndescription: d\npaths: src/**/*.{c,h}, [ab].go  Makefile\n---\nx",
+		want: scanner.Skill{Name: "a", Description: "d", Instructions: "x", Paths: []string{"src/**/*.{c,h}", "[ab].go", "Makefile"}},
+	},
+	{
+		name: "no paths",
+		in:   "---\nname: a\ndescription: d\npaths: []\n---\nx",
+		want: scanner.Skill{Name: "a", Description: "d", Instructions: "x"},
+	},
+	{
+		name: "model",
+		in:   "---\nname: a\ndescription: d\nmodel: sonnet\n---\nx",
+		want: scanner.Skill{Name: "a", Description: "d", Instructions: "x", PreferredModel: "sonnet"},
+	},
+	{
+		name: "inherited model",
+		in:   "---\nname: a\ndescription: d\nmodel: inherit\n---\nx",
+		want: scanner.Skill{Name: "a", Description: "d", Instructions: "x"},
+	},
+	{
+		name: "values of other types",
+		in:   "---\nname: 42\ndescription: 2024-01-02\n---\nx",
+		want: scanner.Skill{Name: "42", Description: "2024-01-02", Instructions: "x"},
+	},
+	{
+		name: "blank lines first",
+		in:   "\n \n---\nname: a\ndescription: d\n---\nx",
+		want: scanner.Skill{Name: "a", Description: "d", Instructions: "x"},
+	},
+	{
 		name: "quoted number as name",
 		in:   "---\nname: \"42\"\ndescription: d\n---\nx",
 		want: scanner.Skill{Name: "42", Description: "d", Instructions: "x"},
@@ -119,75 +150,114 @@ var parseTests = []struct {
 func TestParse(t *testing.T) {
 	for _, tt := range parseTests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, warnings, err := parse("f", []byte(tt.in))
+			got, warnings, err := parse("f", ".", []byte(tt.in))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(got, tt.want, cmpopts.IgnoreUnexported(scanner.Skill{})); d != "" {
+			if d := cmp.Diff(got, tt.want, cmpopts.IgnoreUnexported(scanner.Skill{}), cmpopts.EquateEmpty()); d != "" {
 				t.Errorf("got (-) differs from want (+):\n%s", d)
 			}
-			var lines []string
-			for _, w := range warnings {
-				lines = append(lines, w.String())
-			}
-			if d := cmp.Diff(lines, tt.warnings); d != "" {
-				t.Errorf("warnings (-) differ from want (+):\n%s", d)
+			if len(warnings) > 0 {
+				t.Errorf("warnings: %v", warnings)
 			}
 		})
 	}
 }
 
-var parseErrorTests = []struct{ name, in string }{
+// dialects are forms of SKILL.md that are in use, or mistakes that occur, and not valid.
+var dialects = []struct{ name, in string }{
 	{"empty", ""},
-	{"no front matter", "# My skill\n\nLook.\n"},
-	{"blank line first", "\n---\nname: a\n---\n"},
-	{"not closed", "---\nname: a\ndescription: d\n"},
+	{"no front matter", "# My skill\n\n<!-- for editors -->\nLook at locks\nand queues.\n\nThen report."},
+	{"no front matter, rule first", "---\nLook at locks.\n\n---\nThen report."},
+	{"not closed", "---\nname: b\ndescription: d\n\nLook at locks.\n\nThen report."},
 	{"only the first dashes", "---"},
-	{"empty front matter", "---\n---\nx"},
-	{"comments only", "---\n# name: a\n---\nx"},
-	{"not a table", "---\n- name\n---\nx"},
-	{"just text", "---\nname\n---\nx"},
-	{"no name", "---\ndescription: d\n---\nx"},
-	{"no description", "---\nname: a\n---\nx"},
-	{"empty values", "---\nname:\ndescription: \"  \"\n---\nx"},
-	{"all wrong", "---\nallowed-tools: {a: b}\nname: [a]\ndescription: 3\n---\nx"},
-	{"number as name", "---\nname: 42\ndescription: yes\n---\nx"},
-	{"date as description", "---\nname: a\ndescription: 2024-01-02\n---\nx"},
-	{"own type", "---\nname: !thing a\ndescription: d\n---\nx"},
-	{"tools of a wrong type", "---\nname: a\ndescription: d\nallowed-tools: 3\n---\nx"},
-	{"tools in a list of wrong types", "---\nname: a\ndescription: d\nallowed-tools: [Read, 3, [Grep]]\n---\nx"},
-	{"twice", "---\nname: a\ndescription: d\nname: b\nname: c\n---\nx"},
-	{"name with spaces", "---\nname: My Skill!\ndescription: d\n---\nx"},
-	{"name with a slash", "---\nname: ../x\ndescription: d\n---\nx"},
-	{"name too long", "---\nname: " + strings.Repeat("a", 65) + "\ndescription: d\n---\nx"},
-	{"name of no letters", "---\nname: ü\ndescription: d\n---\nx"},
-	{"colon in a text", "---\nname: a\ndescription: Use it: always\n---\nx"},
-	{"tab", "---\nname: a\n\tdescription: d\n---\nx"},
-	{"bracket", "---\nname: [a\ndescription: d\n---\nx"},
-	{"unknown anchor", "---\nname: *a\ndescription: d\n---\nx"},
-	{"alias to a list", "---\nx: &a [b]\nname: *a\ndescription: d\n---\nx"},
-	{"list in itself", "---\nname: a\ndescription: d\nallowed-tools: &t [*t]\n---\nx"},
-	{"broken UTF-8", "---\nname: a\ndescription: d\n---\n\nx\xffy"},
-	{"UTF-16", "\xff\xfe-\x00-\x00-\x00\n\x00"},
-	{"control character", "---\nname: a\x01b\ndescription: d\n---\nx"},
-	{"front matter too long", "---\nname: a\nx: " + strings.Repeat("y", maxFrontMatter) + "\n---\nx"},
+	{"empty front matter", "---\n---\nLook."},
+	{"comments only", "---\n# name: b\n---\nLook."},
+	{"not a table", "---\n- name\n---\nLook."},
+	{"no spaces after colons", "---\nname:b\ndescription:Finds locks.\n---\nLook."},
+	{"no name", "---\ndescription: d\n---\nLook."},
+	{"no description", "---\nname: a\n---\n# Title\n\n" + strings.Repeat("Look. ", 50) + "\n\nReport."},
+	{"nothing to describe it", "---\nname: a\n---\n# Title"},
+	{"empty values", "---\nname:\ndescription: \"  \"\n---\nLook."},
+	{"wrong types", "---\nallowed-tools: {a: b}\nname: [b]\ndescription: {a: b}\npaths: {a: b}\nmodel: [b]\n---\nLook."},
+	{"lists of wrong types", "---\nname: a\ndescription: d\nallowed-tools: [Read, [Grep]]\npaths: [a, {b: c}]\n---\nLook."},
+	{"own type", "---\nname: !thing b\ndescription: d\n---\nLook."},
+	{"repeated", "---\nname: a\ndescription: d\nname: b\nname: c\n---\nLook."},
+	{"name is a title", "---\nname: \"Lock Review!\"\nslug: a\ndescription: d\n---\nLook."},
+	{"name with underscores", "---\nname: lock_review\ndescription: d\n---\nLook."},
+	{"name with a slash", "---\nname: ../x\ndescription: d\n---\nLook."},
+	{"name of a plugin", "---\nname: tools:locks\ndescription: d\n---\nLook."},
+	{"name too long", "---\nname: " + strings.Repeat("a", 65) + "\ndescription: d\n---\nLook."},
+	{"name in another script", "---\nname: 锁\ndescription: d\n---\nLook."},
+	{"colon in a text", "---\nname: a\ndescription: Use when: a lock is held, or: waited for.\nallowed-tools: Read, Bash\npaths:\n  - \"*.go\"\n---\nLook."},
+	{"colon in a text of several lines", "---\nname: a\ndescription: Use when: a lock is held\n  and waited for.\nmetadata:\n  name: b\n---\nLook."},
+	{"text after a quoted text", "---\nname: a\ndescription: \"Locks\" and queues\n---\nLook."},
+	{"quote that does not end", "---\nname: a\ndescription: \"Finds locks.\nmodel: opus\n---\nLook."},
+	{"text that begins with a special character", "---\nname: a\ndescription: @locks and `queues`\n---\nLook."},
+	{"globs without quotes", "---\nname: a\ndescription: d\npaths: **/*.go, *.{c,h}\n---\nLook."},
+	{"list of globs without quotes", "---\nname: a\ndescription: d\npaths:\n  - **/*.go\n  - '*.c'\n---\nLook."},
+	{"globs without quotes in brackets", "---\nname: a\ndescription: d\npaths: [**/*.go, \"*.c\"]\n---\nLook."},
+	{"invalid glob", "---\nname: a\ndescription: d\npaths: [\"*.go\", \"[a\"]\n---\nLook."},
+	{"negated glob", "---\nname: a\ndescription: d\npaths: [\"*.go\", \"!*_test.go\"]\n---\nLook."},
+	{"tabs", "---\nname: a\n\tversion: 1\ndescription: d\n---\nLook."},
+	{"tabs in a literal text", "---\nname: a\ndescription: |\n\tFinds\n\tlocks.\n---\nLook."},
+	{"bracket that does not end", "---\nname: [b\ndescription: d\n---\nLook."},
+	{"alias of nothing", "---\nname: *b\ndescription: d\n---\nLook."},
+	{"list in itself", "---\nname: a\ndescription: d\nallowed-tools: &t [*t]\n---\nLook."},
+	{"Latin-1", "---\nname: a\ndescription: d\n---\n\nCaf\xe9"},
+	{"control character", "---\nname: a\x01b\ndescription: d\n---\nLook."},
+	{"front matter too long", "---\nname: b\n\nx: " + strings.Repeat("y", maxFrontMatter) + "\n---\nLook."},
+	{"everything", "\n---\nname: My Skill\ndescription:\nnotes: a: b\nallowed-tools: [Read, 3]\n---\nLook."},
 }
 
-func TestParseErrors(t *testing.T) {
+func TestDialects(t *testing.T) {
 	var b strings.Builder
-	for _, tt := range parseErrorTests {
-		_, _, err := parse("SKILL.md", []byte(tt.in))
-		if err == nil {
-			t.Errorf("%s: no error", tt.name)
+	for _, tt := range dialects {
+		s, warnings, err := parse("a/SKILL.md", "a", []byte(tt.in))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		var e *fileError
-		if !errors.As(err, &e) || len(e.problems) == 0 {
-			t.Errorf("%s: %T is not an *fileError with problems", tt.name, err)
+		fmt.Fprintf(&b, "== %s\nname %q, description %q, instructions %q", tt.name, s.Name, s.Description, text.Truncate(s.Instructions, 80))
+		if len(s.AllowedTools)+len(s.Paths) > 0 || s.PreferredModel != "" {
+			fmt.Fprintf(&b, ", tools %q, paths %q, model %q", s.AllowedTools, s.Paths, s.PreferredModel)
 		}
-		fmt.Fprintf(&b, "== %s\n%v\n", tt.name, err)
+		b.WriteByte('\n')
+		if len(warnings) > 1 {
+			t.Errorf("%s: %d warnings, want one", tt.name, len(warnings))
+		}
+		for _, w := range warnings {
+			fmt.Fprintln(&b, w)
+		}
 	}
-	golden(t, "parse_errors.txt", b.String())
+	golden(t, "dialects.txt", b.String())
+}
+
+// Without a usable name, a skill has that of its directory, made valid.
+func TestNameOfDirectory(t *testing.T) {
+	for _, tt := range []struct{ base, name, want string }{
+		{"locks", "Lock Review", "locks"},
+		{"My Locks", "Lock Review", "my-locks"},
+		{"锁", "Lock Review", "lock-review"},
+		{".", "Lock Review", "lock-review"},
+		{".", "锁", "my-skill"},
+	} {
+		s, _, err := parse("f", tt.base, []byte("---\nname: "+tt.name+"\ndescription: d\n---\nx"))
+		if err != nil || s.Name != tt.want {
+			t.Errorf("name %q in %q: got %q, %v; want %q", tt.name, tt.base, s.Name, err, tt.want)
+		}
+	}
+}
+
+func TestParseBinary(t *testing.T) {
+	for in, want := range map[string]string{
+		"\xff\xfe-\x00-\x00-\x00\n\x00": "SKILL.md:1: not text; save the file as UTF-8",
+		"---\nname: a\n---\nx\x00y":     "SKILL.md:4: not text; save the file as UTF-8",
+	} {
+		if _, _, err := parse("SKILL.md", "a", []byte(in)); err == nil || err.Error() != want {
+			t.Errorf("parse(%q): %v, want %q", in, err, want)
+		}
+	}
 }
 
 // What expands, nests or repeats without end must cost no more than its size.
@@ -201,24 +271,26 @@ func TestParseIsBounded(t *testing.T) {
 	laughs.WriteString("allowed-tools: *a39\n---\nx")
 	wide := maxFrontMatter - 200
 	for name, in := range map[string]string{
-		"billion laughs":  laughs.String(),
-		"deep lists":      "---\nname: a\ndescription: d\nx: " + strings.Repeat("[", wide) + "\n---\nx",
-		"deep tables":     "---\nname: a\ndescription: d\nx: " + strings.Repeat("{a: ", wide/4) + "\n---\nx",
-		"deep block list": "---\nname: a\ndescription: d\nx:\n " + strings.Repeat("- ", wide/2) + "\n---\nx",
-		"deep keys":       "---\nname: a\ndescription: d\n" + strings.Repeat("? ", wide/2) + "\n---\nx",
-		"same key":        "---\nname: a\ndescription: d\n" + strings.Repeat("name: a\n", wide/8) + "---\nx",
-		"many tools":      "---\nname: a\ndescription: d\nallowed-tools: " + strings.Repeat("a b,", wide/4) + "\n---\nx",
-		"many anchors":    "---\nname: a\ndescription: d\nx: [" + strings.Repeat("&a b,", wide/5) + "]\n---\nx",
-		"many comments":   "---\nname: a\ndescription: d\n" + strings.Repeat("#\n", wide/2) + "---\nx",
+		"billion laughs":   laughs.String(),
+		"deep lists":       "---\nname: a\ndescription: d\nx: " + strings.Repeat("[", wide) + "\n---\nx",
+		"deep tables":      "---\nname: a\ndescription: d\nx: " + strings.Repeat("{a: ", wide/4) + "\n---\nx",
+		"deep block list":  "---\nname: a\ndescription: d\nx:\n " + strings.Repeat("- ", wide/2) + "\n---\nx",
+		"deep keys":        "---\nname: a\ndescription: d\n" + strings.Repeat("? ", wide/2) + "\n---\nx",
+		"same key":         "---\nname: a\ndescription: d\n" + strings.Repeat("name: a\n", wide/8) + "---\nx",
+		"many tools":       "---\nname: a\ndescription: d\nallowed-tools: " + strings.Repeat("a b,", wide/4) + "\n---\nx",
+		"many anchors":     "---\nname: a\ndescription: d\nx: [" + strings.Repeat("&a b,", wide/5) + "]\n---\nx",
+		"many broken keys": "---\nname: a\ndescription: d: d\n" + strings.Repeat("paths: [\n", wide/9) + "---\nx",
+		"broken and wide":  "---\nname: a: a\npaths: " + strings.Repeat("- a, ", wide/5) + "\n---\nx",
+		"many comments":    "---\nname: a\ndescription: d\n" + strings.Repeat("#\n", wide/2) + "---\nx",
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			_, _, err := parse("f", []byte(in))
+			_, warnings, err := parse("f", "a", []byte(in))
 			if d := time.Since(start); d > 10*time.Second {
 				t.Errorf("took %v", d)
 			}
-			if err != nil && len(err.Error()) > 1<<20 {
-				t.Errorf("error has %d bytes", len(err.Error()))
+			if err != nil || len(warnings) > 1 || len(fmt.Sprint(warnings)) > 10_000 {
+				t.Errorf("%.200v, %d warnings of %d bytes", err, len(warnings), len(fmt.Sprint(warnings)))
 			}
 		})
 	}
@@ -228,33 +300,35 @@ func FuzzParseSkill(f *testing.F) {
 	for _, tt := range parseTests {
 		f.Add([]byte(tt.in))
 	}
-	for _, tt := range parseErrorTests {
+	for _, tt := range dialects {
 		if len(tt.in) < 1000 { // long seeds make the fuzzer spend its time minimizing
 			f.Add([]byte(tt.in))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, warnings, err := parse("f", data)
+		s, warnings, err := parse("f", "my-skill", data)
+		if (err != nil) != bytes.ContainsRune(data, 0) {
+			t.Fatalf("error %v", err)
+		}
+		if err != nil {
+			return
+		}
 		lines := 1
 		for _, r := range string(data) {
 			if strings.ContainsRune("\n\r\u0085\u2028\u2029", r) { // what ends a line in YAML
 				lines++
 			}
 		}
-		if err != nil {
-			var e *fileError
-			if !errors.As(err, &e) || len(e.problems) == 0 || e.Error() == "" {
-				t.Fatalf("%T is not an *fileError with problems", err)
-			}
-			for _, p := range e.problems {
-				if p.Message == "" || p.Line < 0 || p.Line > lines {
-					t.Errorf("problem %+v: no message, or no line of the file", p)
-				}
-			}
-			return
-		}
 		if !validName(s.Name) || s.Description == "" || strings.ContainsAny(s.Description, "\n\r") {
 			t.Errorf("invalid skill %+v", s)
+		}
+		for _, glob := range s.Paths {
+			if err := diff.ValidatePattern(glob); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(warnings) > 1 {
+			t.Errorf("%d warnings, want at most one", len(warnings))
 		}
 		for _, tool := range s.AllowedTools {
 			if tool != "Read" && tool != "Grep" && tool != "Glob" {
@@ -262,7 +336,7 @@ func FuzzParseSkill(f *testing.F) {
 			}
 		}
 		for _, w := range warnings {
-			if w.Line < 1 || w.Message == "" {
+			if w.Line < 0 || w.Line > lines || w.Message == "" || strings.Contains(w.Message, "\n") {
 				t.Errorf("warning %+v", w)
 			}
 		}

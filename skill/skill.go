@@ -3,14 +3,26 @@
 //
 // A skill is a directory with a file SKILL.md in the open Agent Skills layout:
 // YAML front matter with a name, a description and optionally the tools that the
-// model may use, then Markdown, the instructions to the model.
+// model may use and the globs of the files to look at, then Markdown, the instructions
+// to the model.
 //
 //	---
 //	name: sql-migrations
 //	description: Finds migrations that lock tables or lose data.
 //	allowed-tools: Read, Grep
+//	paths: migrations/**
 //	---
 //	Look at every statement of the migration and ...
+//
+// Skills that were written for other programs are read as leniently as these do. Without
+// a valid name, a skill has that of its directory; without a description, the first
+// paragraph of its instructions; without front matter, the whole file is the
+// instructions. Front matter that is not valid YAML is read key by key, and as plain
+// text where that is not valid either. One warning describes all of that. Tools that a
+// skill cannot be granted and further keys are ignored. Only a skill without
+// instructions and rules is refused, and a file that is not text.
+//
+// A model in the front matter, other than inherit, becomes [scanner.Skill.PreferredModel].
 //
 // Next to it a file patterns.toml may define deterministic rules: regular
 // expressions that are matched against added lines, and that work without any model.
@@ -63,7 +75,8 @@
 //
 // [Load] reads one directory. [Discover] searches several places, first the
 // project's own, then the user's, then the built-in skills, and [Catalog.Find]
-// loads a skill by name.
+// loads a skill by name. Directories without a SKILL.md are groups: skills are found in
+// up to two of them, one in the other.
 //
 // Everything is read from an [fs.FS], so skills may as well come from a revision
 // of a repository or from a test. A link is followed if the file system follows
@@ -116,8 +129,8 @@ func (w Warning) String() string {
 // valid; an error lists every problem of a file, each on a line. A skill without
 // a SKILL.md is an error that wraps [fs.ErrNotExist].
 //
-// A name that differs from that of the directory is accepted with a warning,
-// since other programs accept it; so are tools that are never granted.
+// What is malformed in SKILL.md is replaced, as other programs do, and a single warning
+// describes all of it; see the documentation of the package.
 func Load(fsys fs.FS, dir string) (scanner.Skill, []Warning, error) {
 	dir, err := cleanDir(dir)
 	if err != nil {
@@ -153,13 +166,9 @@ func loadSkillMD(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error
 	if err != nil {
 		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", printable(file), err)
 	}
-	s, warnings, err := parse(file, data)
+	s, warnings, err := parse(file, path.Base(dir), data)
 	if err != nil {
 		return scanner.Skill{}, nil, err
-	}
-	if base := path.Base(dir); base != s.Name && base != "." {
-		warnings = append(warnings, Warning{File: file, Message: fmt.Sprintf(
-			"the skill is named %q but its directory %q; rename one of them", s.Name, base)})
 	}
 	s.Source = label
 	return s, warnings, nil
