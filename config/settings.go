@@ -197,15 +197,17 @@ type Skill struct {
 	// Path is the directory of the skill, relative to the root of the repository
 	// and with slashes. Without it, the skill is found by its name.
 	Path string `toml:"path" validate:"repopath"`
-	// Paths are globs of the files to look at; none means all. Required for a
-	// skill with a schedule trigger.
+	// Paths are globs of the files to look at. Without any, those of its SKILL.md are
+	// used, and without these it looks at all. Required for a skill with a schedule
+	// trigger.
 	Paths []string `toml:"paths" validate:"dive,glob"`
 	// IgnorePaths are globs of files to leave out, in addition to those of
 	// Defaults.
 	IgnorePaths []string `toml:"ignorePaths" validate:"dive,glob"`
 	// DisabledRules are the rules of the skill that are not run, each as "skill/rule".
 	DisabledRules []string `toml:"disabledRules" validate:"dive,ruleid"`
-	// Model is the model of this skill, instead of that of [provider].
+	// Model is the model of this skill, instead of that of [provider]. Without either, the
+	// claude CLI and Anthropic's API use that of its SKILL.md.
 	Model string `toml:"model" validate:"model"`
 	Thresholds
 	// Verify gets a second opinion of the model on each finding of this skill.

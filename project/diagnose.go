@@ -125,7 +125,7 @@ func (d *diagnosis) repository(ctx context.Context) {
 
 // model checks the skills and the provider that a run would use.
 func (d *diagnosis) model(ctx context.Context, s *config.Settings) {
-	skills, err := d.p.skills(ctx, d.p.tree.FS(), d.p.env.configDir(), s)
+	skills, err := d.p.skills(ctx, d.p.tree.FS(), d.p.env.skillDirs(), s)
 	var names []string
 	for i := range skills {
 		names = append(names, fmt.Sprintf("%s (%s)", skills[i].Name, format.Count(len(skills[i].Patterns), "rule", "rules")))
@@ -143,6 +143,7 @@ func (d *diagnosis) model(ctx context.Context, s *config.Settings) {
 
 	pl := &Plan{p: d.p, Settings: s, Skills: skills, opts: d.opts}
 	if pl.provider, err = d.p.selectProvider(ctx, s, skills, d.opts.AgentTools); err == nil {
+		pl.preferModels()
 		err = pl.checkPrices()
 	}
 	check := d.need

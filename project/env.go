@@ -143,12 +143,42 @@ func (e *Env) tempDir() string {
 	return os.TempDir()
 }
 
+// homeDir returns the user's home directory; empty if it is not known.
+func (e *Env) homeDir() string {
+	name := "HOME"
+	if runtime.GOOS == "windows" {
+		name = "USERPROFILE"
+	}
+	if dir := e.getenv(name); filepath.IsAbs(dir) {
+		return dir
+	}
+	return ""
+}
+
+// skillDirs returns the directories of the user's skills, in the order in which they are
+// searched.
+func (e *Env) skillDirs() []string {
+	dirs := skillsBelow(e.configDir())
+	if home := e.homeDir(); home != "" {
+		dirs = append(dirs, filepath.Join(home, ".agents", "skills"), filepath.Join(home, ".claude", "skills"))
+	}
+	return dirs
+}
+
+// skillsBelow returns the directory for skills in that of the user's configuration, which
+// may be empty.
+func skillsBelow(configDir string) []string {
+	if configDir == "" {
+		return nil
+	}
+	return []string{filepath.Join(configDir, "skills")}
+}
+
 // configDir returns the directory of the user's configuration; empty if there is
 // none.
 func (e *Env) configDir() string {
-	home, below := e.getenv("HOME"), ".config"
+	home, below := e.homeDir(), ".config"
 	if runtime.GOOS == "windows" {
-		home = e.getenv("USERPROFILE")
 		if dir := e.getenv("AppData"); filepath.IsAbs(dir) {
 			home, below = dir, ""
 		}

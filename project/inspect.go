@@ -33,7 +33,7 @@ func (p *Project) Check(ctx context.Context, opts Options) (files []string, skil
 	if err != nil {
 		return nil, nil, err
 	}
-	skills, err = p.skills(ctx, p.tree.FS(), p.env.configDir(), s)
+	skills, err = p.skills(ctx, p.tree.FS(), p.env.skillDirs(), s)
 	_, ignoreErr := readEntries(p.tree.FS())
 	return files, skills, errors.Join(err, ignoreErr)
 }
@@ -55,7 +55,7 @@ func (p *Project) Skills(ctx context.Context, opts Options) ([]SkillInfo, error)
 		return nil, err
 	}
 	var infos []SkillInfo
-	for found := range skill.Discover(skillSources(p.tree.FS(), p.env.configDir())...).All() {
+	for found := range skill.Discover(skillSources(p.tree.FS(), p.env.skillDirs())...).All() {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (p *Project) Skills(ctx context.Context, opts Options) ([]SkillInfo, error)
 		i := slices.IndexFunc(infos, func(i SkillInfo) bool { return i.Skill.Name == s.Name && i.ShadowedBy == "" })
 		switch {
 		case s.Path != "":
-			if info.Skill, info.Warnings, info.Err = loadAt(p.tree.FS(), &s); info.Err != nil {
+			if info.Skill, info.Warnings, info.Err = p.loadAt(p.tree.FS(), &s); info.Err != nil {
 				info.Skill.Source = s.Path
 			}
 			if i >= 0 {
@@ -87,7 +87,7 @@ func (p *Project) Skills(ctx context.Context, opts Options) ([]SkillInfo, error)
 // SkillNames returns the names of the skills of the configuration and of all others that
 // were found, sorted. It does not read their rules, and is fast.
 func (p *Project) SkillNames(ctx context.Context) []string {
-	names := skill.Discover(skillSources(p.tree.FS(), p.env.configDir())...).Names()
+	names := skill.Discover(skillSources(p.tree.FS(), p.env.skillDirs())...).Names()
 	if settings, _, err := p.readSettings(ctx, Options{}, true); err == nil {
 		for _, s := range settings.Skills {
 			names = append(names, s.Name)

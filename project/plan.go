@@ -24,6 +24,7 @@ import (
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/redact"
+	"github.com/codescan-dev/scanner/skill"
 )
 
 // Options choose what is scanned and how. The zero value scans the uncommitted
@@ -122,7 +123,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	if plan.Settings, _, err = p.settings(limited, &opts); err != nil {
 		return nil, err
 	}
-	if plan.Skills, err = p.skills(limited, p.tree.FS(), p.env.configDir(), plan.Settings); err != nil {
+	if plan.Skills, err = p.skills(limited, p.tree.FS(), p.env.skillDirs(), plan.Settings); err != nil {
 		return nil, err
 	}
 	if opts.Fix != nil {
@@ -177,6 +178,7 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 		}
 		if err == nil && pl.provider != nil {
 			pl.limiter = provider.NewLimiter(pl.Settings.ConcurrencyFor(pl.provider.agent))
+			pl.preferModels()
 			err = pl.checkPrices()
 		}
 		if err != nil {
@@ -311,7 +313,7 @@ func (pl *Plan) hash(all bool, parts ...string) string {
 	}
 	for i := range pl.Skills {
 		s := &pl.Skills[i]
-		add(s.Name, s.Description, s.Instructions, strings.Join(s.AllowedTools, ","))
+		add(s.Name, s.Description, s.Instructions, strings.Join(s.AllowedTools, ","), strings.Join(s.Paths, "\n"), s.Model)
 		for j := range s.Patterns {
 			t := &s.Patterns[j]
 			add(t.ID, t.Regexp.String(), string(t.Severity), string(t.Confidence), t.Title, t.Description, strings.Join(t.Files, "\n"), string(t.Scope))
@@ -334,10 +336,10 @@ func (pl *Plan) hash(all bool, parts ...string) string {
 // there are no links.
 func policyFiles(files []diff.File, settings *config.Settings, resolve func(string) string) []string {
 	dirs := []string{configName, ignore.File}
-	for _, dir := range []string{".scanner/skills", ".agents/skills", ".claude/skills"} {
-		dirs = append(dirs, dir)
+	for _, src := range skill.ProjectSources(nil) {
+		dirs = append(dirs, src.Dir)
 		for _, s := range settings.Skills {
-			dirs = append(dirs, path.Join(dir, s.Name))
+			dirs = append(dirs, path.Join(src.Dir, s.Name))
 		}
 	}
 	for _, s := range settings.Skills {

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/config"
 	"github.com/codescan-dev/scanner/internal/httpapi"
+	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/provider/agent"
 	"github.com/codescan-dev/scanner/provider/anthropic"
@@ -130,6 +133,34 @@ func (p *Project) selectAgent(ctx context.Context, s *config.Settings, name, pat
 		}
 	}
 	return &selectedProvider{Provider: a, agent: true, namespace: "agent " + name}, nil
+}
+
+// claudeModel is a full name of one of Anthropic's models, as its API takes it. It names
+// no place: a region, an account or a vendor behind a gateway.
+var claudeModel = regexp.MustCompile(`^claude-[a-z0-9.-]+$`)
+
+// preferModels sets the models that skills prefer, where nobody chose another and the
+// provider is Anthropic's. A repository can have any name there, and some names decide
+// where code is sent; those that are not known to be plain ones are ignored with a warning.
+func (pl *Plan) preferModels() {
+	vendor := provider.Identify(pl.provider.Provider).Name
+	var ignored []string
+	for i := range pl.Skills {
+		s := &pl.Skills[i]
+		name := s.PreferredModel
+		short := name == "haiku" || name == "sonnet" || name == "opus"
+		switch {
+		case name == "" || s.Model != "":
+		case claudeModel.MatchString(name) && (vendor == "claude" || vendor == "anthropic"), short && vendor == "claude":
+			s.Model = name
+		default:
+			ignored = append(ignored, fmt.Sprintf("%q of %s", text.Truncate(name, 80), s.Name))
+		}
+	}
+	if len(ignored) > 0 {
+		pl.p.env.warn(Normal, "models that skills name are ignored: "+strings.Join(ignored, ", ")+
+			" (the claude CLI takes haiku, sonnet, opus and claude-…, Anthropic's API full names, other providers none); skills[].model in "+configName+" chooses one")
+	}
 }
 
 // checkOpencode returns an error if scanner.toml chose opencode or a model of it. Models

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/codescan-dev/scanner"
@@ -63,8 +64,55 @@ func (p *Project) readSettings(ctx context.Context, opts Options, all bool) (s *
 	if all && len(opts.Flags.Skills) == 0 {
 		opts.Flags.Skills = file.SkillNames()
 	}
-	s, err = p.resolve(file, user, nil, opts.Flags)
-	return s, files, err
+	dirs, err := p.nameSkills(&opts.Flags)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s, err = p.resolve(file, user, nil, opts.Flags); err != nil {
+		return nil, files, err
+	}
+	for i := range s.Skills {
+		sk := &s.Skills[i]
+		sk.Path = cmp.Or(dirs[sk.Name], sk.Path)
+	}
+	return s, files, nil
+}
+
+// nameSkills replaces the directories among the skills of the flags by the names of the
+// skills in them. It returns the directories by these names, as absolute paths, which
+// those of scanner.toml never are.
+func (p *Project) nameSkills(flags *config.Flags) (map[string]string, error) {
+	dirs := make(map[string]string)
+	flags.Skills = slices.Clone(flags.Skills)
+	for i, name := range flags.Skills {
+		dir := name
+		if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); first == "." || first == ".." {
+			dir = filepath.Join(p.env.Dir, name)
+		}
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = filepath.Clean(dir)
+		sk, _, err := p.loadDir(dir)
+		if err != nil {
+			return nil, usagef("--skill=%s: %w", name, err)
+		}
+		if other := dirs[sk.Name]; other != "" && other != dir {
+			return nil, usagef("--skill: the skills in %q and %q are both named %q", other, dir, sk.Name)
+		}
+		flags.Skills[i], dirs[sk.Name] = sk.Name, dir
+	}
+	return dirs, nil
+}
+
+// loadDir loads the skill in a directory that the user named, an absolute path.
+func (p *Project) loadDir(dir string) (scanner.Skill, []skill.Warning, error) {
+	sk, warnings, err := skill.Load(os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
+	sk.Source = dir
+	if rel, ok := p.inTree(dir); ok { // its rules are not for its own files
+		sk.Source = rel
+	}
+	return sk, warnings, err
 }
 
 // checkUserFile returns an error if a file of the user, which decides where code and keys
@@ -124,18 +172,17 @@ func readConfig(label string, fsys fs.FS, name string, must bool, parse func(str
 }
 
 // skillSources returns the places for skills in root, the tree of the project, and in
-// userDir, the directory of the user's configuration, which may be empty.
-func skillSources(root fs.FS, userDir string) []skill.Source {
+// directories of the user.
+func skillSources(root fs.FS, userDirs []string) []skill.Source {
 	sources := skill.ProjectSources(root)
-	if userDir != "" {
-		dir := filepath.Join(userDir, "skills")
+	for _, dir := range userDirs {
 		sources = append(sources, skill.Source{FS: os.DirFS(dir), Dir: ".", Label: dir})
 	}
 	return append(sources, skill.Builtin())
 }
 
 // skills loads the skills to run. The error joins what is wrong with each.
-func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settings *config.Settings) ([]scanner.Skill, error) {
+func (p *Project) skills(ctx context.Context, root fs.FS, userDirs []string, settings *config.Settings) ([]scanner.Skill, error) {
 	var catalog *skill.Catalog
 	var skills []scanner.Skill
 	var errs []error
@@ -147,10 +194,10 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 		var warnings []skill.Warning
 		var err error
 		if s.Path != "" {
-			sk, warnings, err = loadAt(root, &s)
+			sk, warnings, err = p.loadAt(root, &s)
 		} else {
 			if catalog == nil {
-				catalog = skill.Discover(skillSources(root, userDir)...)
+				catalog = skill.Discover(skillSources(root, userDirs)...)
 				for _, w := range catalog.Warnings() { // about skills that may not be needed
 					p.env.warn(Detail, w.String())
 				}
@@ -164,7 +211,10 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 			sk.Patterns, err = enabled(&sk, s.DisabledRules)
 		}
 		if err == nil {
-			sk.Paths, sk.IgnorePaths, sk.Model, sk.Verify = s.Paths, s.IgnorePaths, s.Model, s.Verify
+			if s.Paths != nil { // else those of its SKILL.md
+				sk.Paths = s.Paths
+			}
+			sk.IgnorePaths, sk.Model, sk.Verify = s.IgnorePaths, s.Model, s.Verify
 			err = sk.Validate()
 		}
 		if err != nil {
@@ -176,9 +226,13 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDir string, settin
 	return skills, errors.Join(errs...)
 }
 
-// loadAt loads the skill in the directory that the configuration names.
-func loadAt(root fs.FS, s *config.Skill) (scanner.Skill, []skill.Warning, error) {
-	sk, warnings, err := skill.Load(root, s.Path)
+// loadAt loads the skill in the directory that the configuration, or the user, names.
+func (p *Project) loadAt(root fs.FS, s *config.Skill) (sk scanner.Skill, warnings []skill.Warning, err error) {
+	if filepath.IsAbs(s.Path) {
+		sk, warnings, err = p.loadDir(s.Path)
+	} else {
+		sk, warnings, err = skill.Load(root, s.Path)
+	}
 	if err != nil {
 		err = fmt.Errorf("skill %q cannot be used: %w", s.Name, err)
 	}

@@ -64,7 +64,7 @@ func TestCompletion(t *testing.T) {
 		{"code hosts", []string{"init", "--ci=git"}, "--ci=github --ci=gitlab"},
 		{"shells", []string{"completion", "f"}, "fish"},
 		{"skills", []string{"scan", "--skill=co"}, "--skill=code-review"},
-		{"skills as an argument", []string{"skills", "show", ""}, "by-path code-review own-skill security-review"},
+		{"skills as an argument", []string{"skills", "show", ""}, "by-path code-review own own-skill red security-review"},
 		{"rules", []string{"rules", "security-review/private-k"}, "security-review/private-key"},
 		{"references", []string{"scan", "--base", ""}, "HEAD a=b main v1.0"},
 		{"ranges", []string{"scan", "--range=v"}, "--range=v1.0.."},

@@ -96,7 +96,9 @@ func readOptions(c *cli.Context) (*options, error) {
 	if timeout != nil {
 		o.Timeout = *timeout
 	}
-	if _, err := config.Resolve(config.Input{Flags: o.Flags}); err != nil {
+	flags := o.Flags
+	flags.Skills = nil // may be directories
+	if _, err := config.Resolve(config.Input{Flags: flags}); err != nil {
 		return nil, project.UsageError(err) // the flags alone are wrong
 	}
 	switch n := c.Count("verbose"); {

@@ -14,7 +14,7 @@ func TestTable(t *testing.T) {
 		".scanner/skills/own/SKILL.md": "---\nname: own\ndescription: 検査 of everything that changes in a repository, with many words about it.\n---\nText.\n",
 		".scanner/skills/own/patterns.toml": "[[patterns]]\nid = 'todo'\nregex = 'TODO'\nseverity = 'low'\nconfidence = 'high'\n" +
 			"title = 'Something that should be done, and whose title is long'\ndescription = 'x'\n",
-		".scanner/skills/bad/SKILL.md": "---\nname: bad\n---\nText.\n",
+		".scanner/skills/bad/SKILL.md": "---\nname: bad\ndescription: d\n---\n",
 	})
 	w.tty = true
 	if code := w.run(t.Context(), "skills", "list"); code != exitOK {
@@ -27,9 +27,8 @@ own              .scanner/skills/own  1      used
     検査 of everything that changes in a repository, with many words
     about it.
 bad              .scanner/skills/bad         broken
-    .scanner/skills/bad/SKILL.md: description: missing; add a line
-    "description: What it looks for, in a sentence." to the front
-    matter`
+    .scanner/skills/bad/SKILL.md: no instructions: write below the
+    front matter what to look for, or add rules in patterns.toml`
 	if d := cmp.Diff(got, want); d != "" {
 		t.Errorf("skills list (-got +want):\n%s", d)
 	}
