@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/codescan-dev/scanner/internal/hosttest"
 )
 
 // payload is the contents of a hidden marker. It has hashes of everything that
@@ -14,18 +16,10 @@ var payload = regexp.MustCompile(`<!-- ([a-z]+:[a-z]+) [A-Za-z0-9+/=]+ -->`)
 // text. It is the same for the same state. Hidden markers are without their
 // contents.
 func (h *Host) Dump() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock()
+	defer h.Unlock()
 	var b strings.Builder
-	body := func(s string) {
-		s = payload.ReplaceAllString(s, "<!-- $1 -->")
-		for line := range strings.Lines(s) {
-			if line = strings.TrimRight(line, "\n"); line != "" {
-				line = "  " + line
-			}
-			b.WriteString(line + "\n")
-		}
-	}
+	body := func(s string) { hosttest.Indent(&b, payload.ReplaceAllString(s, "<!-- $1 -->")) }
 	fmt.Fprintf(&b, "pull request %d at %s\n", h.Number, h.Head)
 	for _, c := range h.IssueComments {
 		fmt.Fprintf(&b, "\ncomment by %s\n", c.User)

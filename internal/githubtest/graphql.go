@@ -65,7 +65,7 @@ func (h *Host) mutate(text string, vars map[string]any) any {
 		t.Minimized = true
 		return map[string]any{"data": map[string]any{}}
 	default:
-		h.problem("unexpected mutation %s", text)
+		h.Problem("unexpected mutation %s", text)
 		return failed("undefinedField", "Field doesn't exist on type 'Mutation'")
 	}
 	t.Resolved, t.ResolvedBy = !strings.Contains(text, "unresolveReviewThread"), ""

@@ -10,12 +10,10 @@ package githubtest
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/hosttest"
@@ -30,8 +28,10 @@ const WebURL = "https://host.test"
 // Host is a code host with one repository. Its REST API is at / and at /api/v3/, its GraphQL API at /graphql and /api/graphql.
 //
 // It answers requests one at a time and is safe for concurrent use. Its fields may
-// be used while no request is under way, by its hooks, and in [Host.Do].
+// be used as those of [hosttest.Traffic].
 type Host struct {
+	hosttest.Traffic
+
 	// Repo is the full name of the repository.
 	Repo string
 	// Number is the pull request whose comments, reviews and files are kept.
@@ -78,27 +78,9 @@ type Host struct {
 	// GraphQLError returns the message with which the GraphQL API fails; empty means that
 	// it does not. It may be nil.
 	GraphQLError func(query string) string
-	// Fault returns how request n, counted from 1, goes wrong; nil means that none
-	// does.
-	Fault func(req *http.Request, n int) hosttest.Fault
-	// OnRequest is called before a request is answered; it may be nil.
-	OnRequest func(req *http.Request)
 	// RefuseLine reports whether the host refuses comments on a line that the diff
 	// shows; nil means that it refuses none.
 	RefuseLine func(path string, line int) bool
-	// RetryAfter is what [hosttest.Secondary] asks for, in seconds.
-	RetryAfter string
-
-	// Requests are the method and path, with the query, of all requests.
-	Requests []string
-	// Writes are the method and path of those that ask for a change; of the
-	// GraphQL API it is the text. Refused ones are among them.
-	Writes []string
-	// Problems are requests that no correct client makes.
-	Problems []string
-
-	mu     sync.Mutex
-	nextID int64
 }
 
 // Pull is a pull request.
@@ -159,15 +141,8 @@ func New(head string, files []diff.File) *Host {
 	return &Host{
 		Repo: "o/r", Number: 7, Account: Bot, Head: head, Commits: []string{head}, Files: files,
 		Pulls:   []Pull{{Number: 7, HeadRef: "topic", HeadRepo: "o/r"}},
-		Threads: make(map[int64]*Thread), Deny: make(map[string]bool), RetryAfter: "30", nextID: 3_000_000_000,
+		Threads: make(map[int64]*Thread), Deny: make(map[string]bool), Traffic: hosttest.Traffic{RetryAfter: "30", IsWrite: IsWrite},
 	}
-}
-
-// Do calls f while no request is answered.
-func (h *Host) Do(f func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	f()
 }
 
 // Push moves the head. It is meant to be called where fields may be used.
@@ -179,17 +154,7 @@ func (h *Host) Push(sha string, files []diff.File) {
 }
 
 // PushAfter lets the head move, with the same files, before request n from now.
-func (h *Host) PushAfter(n int, sha string) {
-	before, n := h.OnRequest, n+len(h.Requests)
-	h.OnRequest = func(req *http.Request) {
-		if before != nil {
-			before(req)
-		}
-		if len(h.Requests) == n {
-			h.Push(sha, h.Files)
-		}
-	}
-}
+func (h *Host) PushAfter(n int, sha string) { h.Before(n, func() { h.Push(sha, h.Files) }) }
 
 // ReadOnly denies every write, as the token of a fork's workflow does.
 func (h *Host) ReadOnly() {
@@ -198,31 +163,9 @@ func (h *Host) ReadOnly() {
 	}
 }
 
-// NextID returns an id that nothing has. Like those of the real host it has more
-// than 32 bits.
-func (h *Host) NextID() int64 {
-	h.nextID++
-	return h.nextID
-}
-
 // Reply adds a reply to an inline comment.
 func (h *Host) Reply(to *Comment, login, body string) {
 	h.Comments = append(h.Comments, &Comment{ID: h.NextID(), User: login, Body: body, Path: to.Path, Line: to.Line, InReplyTo: to.ID})
-}
-
-// FailWrite lets the n-th write from now on fail, counted from 1, and all after it
-// when there is a Primary limit.
-func (h *Host) FailWrite(n int, f hosttest.Fault) {
-	writes := 0
-	h.Fault = func(req *http.Request, _ int) hosttest.Fault {
-		if !IsWrite(req) {
-			return hosttest.NoFault
-		}
-		if writes++; writes == n || writes > n && f == hosttest.Primary {
-			return f
-		}
-		return hosttest.NoFault
-	}
 }
 
 // IsWrite reports whether a request asks for a change.
@@ -233,10 +176,6 @@ func IsWrite(req *http.Request) bool {
 	data, err := io.ReadAll(req.Body)
 	req.Body = io.NopCloser(bytes.NewReader(data))
 	return err == nil && bytes.Contains(data, []byte(`"mutation`))
-}
-
-func (h *Host) problem(format string, args ...any) {
-	h.Problems = append(h.Problems, fmt.Sprintf(format, args...))
 }
 
 // route returns the path of a request below the root of the REST API.

@@ -25,38 +25,31 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, req *http.Request) { h.answer(re
 
 // RoundTrip answers a request without a network.
 func (h *Host) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := req.Context().Err(); err != nil {
-		return nil, err
-	}
-	return h.answer(req).Response(req)
+	return hosttest.RoundTrip(req, h.answer)
 }
 
 // answer answers a request, or does what the test wants instead.
 func (h *Host) answer(req *http.Request) *hosttest.Answer {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock()
+	defer h.Unlock()
 	uri := strings.TrimPrefix(strings.TrimPrefix(req.URL.RequestURI(), "/"), "api/v3/")
-	h.Requests = append(h.Requests, req.Method+" "+uri)
-	if h.OnRequest != nil {
-		h.OnRequest(req)
-	}
+	h.Record(req, uri)
 	switch token, ok := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer "); {
 	case !ok || token == "":
-		h.problem("%s %s: no token", req.Method, uri)
+		h.Problem("%s %s: no token", req.Method, uri)
 		return message(401, "Requires authentication")
 	case h.Token != "" && token != h.Token:
-		h.problem("%s %s: wrong token", req.Method, uri)
+		h.Problem("%s %s: wrong token", req.Method, uri)
 		return message(401, "Bad credentials")
 	}
-	fault := hosttest.NoFault
-	if h.Fault != nil {
-		fault = h.Fault(req, len(h.Requests))
-	}
+	return h.Answer(req, h.fail, func() *hosttest.Answer { return h.serve(req) })
+}
+
+// fail returns the answer to a request that goes wrong.
+func (h *Host) fail(fault hosttest.Fault) *hosttest.Answer {
 	switch fault {
 	case hosttest.BadGateway:
 		return message(502, "Server Error")
-	case hosttest.Cut:
-		return &hosttest.Answer{Cut: true}
 	case hosttest.Secondary:
 		return hosttest.Reply(403, map[string]any{
 			"message":           "You have exceeded a secondary rate limit",
@@ -66,17 +59,9 @@ func (h *Host) answer(req *http.Request) *hosttest.Answer {
 		return message(403, "API rate limit exceeded", "X-RateLimit-Remaining", "0", "X-RateLimit-Limit", "1000", "X-RateLimit-Reset", "99999999999")
 	case hosttest.Forbidden:
 		return message(403, "Resource not accessible by integration")
-	case hosttest.Unauthorized:
+	default:
 		return message(401, "Bad credentials")
 	}
-	a := h.serve(req)
-	switch fault {
-	case hosttest.BadGatewayDone:
-		return message(502, "Server Error")
-	case hosttest.CutDone:
-		return &hosttest.Answer{Cut: true}
-	}
-	return a
 }
 
 // refusal is how the parts of the host refuse a request.
@@ -114,7 +99,7 @@ func (h *Host) serve(req *http.Request) (a *hosttest.Answer) {
 			err = json.Unmarshal(data, &c.body)
 		}
 		if err != nil {
-			h.problem("%s %s: %v", req.Method, route(req), err)
+			h.Problem("%s %s: %v", req.Method, route(req), err)
 			panic(refusal{status: 400, msg: "Problems parsing JSON"})
 		}
 	}
@@ -156,19 +141,7 @@ func (h *Host) serve(req *http.Request) (a *hosttest.Answer) {
 // is reports whether a request has this method and path, in which "*" is any
 // element and "N" the number of the pull request.
 func (h *Host) is(c *call, method, pattern string) bool {
-	want := strings.Split(pattern, "/")
-	if c.req.Method != method || len(want) != len(c.parts) {
-		return false
-	}
-	for i, w := range want {
-		if w == "N" {
-			w = strconv.Itoa(h.Number)
-		}
-		if w != "*" && w != c.parts[i] {
-			return false
-		}
-	}
-	return true
+	return c.req.Method == method && hosttest.Matches(c.parts, pattern, h.Number)
 }
 
 func (c *call) id(i int) int64 {

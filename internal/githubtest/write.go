@@ -64,7 +64,7 @@ func (h *Host) write(c *call) (status int, out any) {
 	case is(http.MethodPatch, "issues/comments/*"):
 		return 200, h.edit(h.IssueComments, c.id(2), c.body)
 	}
-	h.problem("unexpected write %s %s", c.req.Method, route(c.req))
+	h.Problem("unexpected write %s %s", c.req.Method, route(c.req))
 	panic(refusal{status: 404, msg: "not found"})
 }
 
@@ -159,7 +159,7 @@ func (h *Host) createReview(body map[string]any) any {
 	case "REQUEST_CHANGES":
 		r.State = "CHANGES_REQUESTED"
 	default:
-		h.problem("review with event %v", body["event"])
+		h.Problem("review with event %v", body["event"])
 		panic(refusal{status: 422, msg: "event"})
 	}
 	r.Commit, _ = body["commit_id"].(string)

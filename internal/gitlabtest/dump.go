@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/codescan-dev/scanner/internal/hosttest"
 )
 
 // payload is the contents of a hidden marker and of the id of a commit status. They have
@@ -13,8 +15,8 @@ var payload = regexp.MustCompile(`(<!-- [a-z]+:[a-z]+) [A-Za-z0-9+/=]+ -->|(#sca
 // Dump writes all that is on the merge request, in the order in which it came, as text.
 // It is the same for the same state. Hidden markers are without their contents.
 func (h *Host) Dump() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock()
+	defer h.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, "merge request %d at %s\n", h.Number, h.Head)
 	for _, d := range h.Discussions {
@@ -27,12 +29,7 @@ func (h *Host) Dump() string {
 			default:
 				fmt.Fprintf(&b, "\ndiscussion by %s on %q %s%s\n", n.User, p.NewPath, p.lines(h.Head), n.state())
 			}
-			for line := range strings.Lines(payload.ReplaceAllStringFunc(n.Body, shorten)) {
-				if line = strings.TrimRight(line, "\n"); line != "" {
-					line = "  " + line
-				}
-				b.WriteString(line + "\n")
-			}
+			hosttest.Indent(&b, payload.ReplaceAllStringFunc(n.Body, shorten))
 		}
 	}
 	for _, s := range h.Statuses {

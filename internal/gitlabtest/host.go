@@ -8,10 +8,8 @@ package gitlabtest
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/hosttest"
@@ -40,8 +38,10 @@ const (
 // Host is GitLab with one project. Its API is at /api/v4/, also below a path.
 //
 // It answers requests one at a time and is safe for concurrent use. Its fields may be
-// used while no request is under way, by its hooks, and in [Host.Do].
+// used as those of [hosttest.Traffic].
 type Host struct {
+	hosttest.Traffic
+
 	// Project is the path of the project, and ProjectID its number.
 	Project   string
 	ProjectID int64
@@ -88,25 +88,6 @@ type Host struct {
 	// RefuseLine reports whether the host refuses a discussion on a line; nil means that
 	// it takes all that are part of the diff.
 	RefuseLine func(path string, line int) bool
-
-	// Fault returns how request n, counted from 1, goes wrong; nil means that none
-	// does.
-	Fault func(req *http.Request, n int) hosttest.Fault
-	// OnRequest is called before a request is answered; it may be nil.
-	OnRequest func(req *http.Request)
-	// RetryAfter is what [hosttest.Secondary] asks for, in seconds.
-	RetryAfter string
-
-	// Requests are the method and path, with the query, of all requests, below the root
-	// of the API.
-	Requests []string
-	// Writes are those that ask for a change. Refused ones are among them.
-	Writes []string
-	// Problems are requests that no correct client makes.
-	Problems []string
-
-	mu     sync.Mutex
-	nextID int64
 }
 
 // Merge is a merge request.
@@ -164,15 +145,8 @@ func New(head string, files []diff.File) *Host {
 		Project: "g/sub/p", ProjectID: 42, Projects: make(map[string]int64), Number: 7, Account: Bot, Author: "author",
 		Roles: map[string]int{Bot: Developer, "author": Developer}, Head: head, Commits: []string{head}, Files: files,
 		Merges: []Merge{{Number: 7, Branch: "topic", Source: 42, Title: "A change"}},
-		Deny:   make(map[string]bool), RetryAfter: "30", nextID: 3_000_000_000,
+		Deny:   make(map[string]bool), Traffic: hosttest.Traffic{RetryAfter: "30"},
 	}
-}
-
-// Do calls f while no request is answered.
-func (h *Host) Do(f func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	f()
 }
 
 // Push moves the head. As on the real host, discussions move along to where their line
@@ -225,24 +199,7 @@ func (p *Position) trace(before []diff.File, h *Host) {
 func abs(n int) int { return max(n, -n) }
 
 // PushAfter lets the head move, with the same files, before request n from now.
-func (h *Host) PushAfter(n int, sha string) {
-	before, n := h.OnRequest, n+len(h.Requests)
-	h.OnRequest = func(req *http.Request) {
-		if before != nil {
-			before(req)
-		}
-		if len(h.Requests) == n {
-			h.Push(sha, h.Files)
-		}
-	}
-}
-
-// NextID returns an id that nothing has. Like those of the real host it has more than
-// 32 bits.
-func (h *Host) NextID() int64 {
-	h.nextID++
-	return h.nextID
-}
+func (h *Host) PushAfter(n int, sha string) { h.Before(n, func() { h.Push(sha, h.Files) }) }
 
 // Reply adds a reply to a discussion.
 func (h *Host) Reply(to *Discussion, user, body string) {
@@ -264,24 +221,6 @@ func UserID(name string) int64 {
 		n %= 1_000_000_007
 	}
 	return n
-}
-
-// FailWrite lets the n-th write from now on go wrong, counted from 1, and all after it
-// when there is a Primary limit.
-func (h *Host) FailWrite(n int, f hosttest.Fault) {
-	h.Fault = func(req *http.Request, _ int) hosttest.Fault {
-		if req.Method == http.MethodGet {
-			return hosttest.NoFault
-		}
-		if n--; n == 0 || n < 0 && f == hosttest.Primary {
-			return f
-		}
-		return hosttest.NoFault
-	}
-}
-
-func (h *Host) problem(format string, args ...any) {
-	h.Problems = append(h.Problems, fmt.Sprintf(format, args...))
 }
 
 // diffLine is a line of a hunk. A number is 0 on the side that it is not on; old is then

@@ -45,7 +45,7 @@ func (h *Host) read(c *call) any {
 		}
 		return page(c, list)
 	}
-	h.problem("unexpected request %s %s", c.req.Method, c.req.URL)
+	h.Problem("unexpected request %s %s", c.req.Method, c.req.URL)
 	panic(refusal{404, "404 Not Found"})
 }
 

@@ -23,10 +23,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, req *http.Request) { h.answer(re
 
 // RoundTrip answers a request without a network.
 func (h *Host) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := req.Context().Err(); err != nil {
-		return nil, err
-	}
-	return h.answer(req).Response(req)
+	return hosttest.RoundTrip(req, h.answer)
 }
 
 func message(status int, text string, header ...string) *hosttest.Answer {
@@ -35,58 +32,46 @@ func message(status int, text string, header ...string) *hosttest.Answer {
 
 // answer answers a request, or does what the test wants instead.
 func (h *Host) answer(req *http.Request) *hosttest.Answer {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock()
+	defer h.Unlock()
 	_, route, ok := strings.Cut(req.URL.EscapedPath(), "/api/v4/")
 	if !ok {
-		h.problem("%s %s: not below /api/v4/", req.Method, req.URL.Path)
+		h.Problem("%s %s: not below /api/v4/", req.Method, req.URL.Path)
 		return message(404, "404 Not Found")
 	}
 	uri := route
 	if req.URL.RawQuery != "" {
 		uri += "?" + req.URL.RawQuery
 	}
-	h.Requests = append(h.Requests, req.Method+" "+uri)
-	if h.OnRequest != nil {
-		h.OnRequest(req)
-	}
+	h.Record(req, uri)
 	c := &call{req: req, query: req.URL.Query()}
 	for s := range strings.SplitSeq(route, "/") {
 		part, err := url.PathUnescape(s)
 		if err != nil {
-			h.problem("%s %s: %v", req.Method, uri, err)
+			h.Problem("%s %s: %v", req.Method, uri, err)
 		}
 		c.parts = append(c.parts, part)
 	}
 	if a := h.authenticate(c, uri); a != nil {
 		return a
 	}
-	fault := hosttest.NoFault
-	if h.Fault != nil {
-		fault = h.Fault(req, len(h.Requests))
-	}
+	return h.Answer(req, h.fail, func() *hosttest.Answer { return h.serve(c) })
+}
+
+// fail returns the answer to a request that goes wrong.
+func (h *Host) fail(fault hosttest.Fault) *hosttest.Answer {
 	switch fault {
 	case hosttest.BadGateway:
 		return message(502, "502 Bad Gateway")
-	case hosttest.Cut:
-		return &hosttest.Answer{Cut: true}
 	case hosttest.Secondary:
 		return hosttest.Reply(429, map[string]any{"message": map[string]any{"error": "This endpoint has been requested too many times. Try again later."}}, "Retry-After", h.RetryAfter)
 	case hosttest.Primary:
 		return &hosttest.Answer{Status: 429, Body: []byte("Retry later\n"), Header: http.Header{"Ratelimit-Remaining": {"0"}, "Ratelimit-Reset": {"99999999999"}, "Content-Type": {"text/plain"}}}
 	case hosttest.Forbidden:
 		return message(403, "403 Forbidden")
-	case hosttest.Unauthorized:
+	default:
 		return message(401, "401 Unauthorized")
 	}
-	a := h.serve(c)
-	switch fault {
-	case hosttest.BadGatewayDone:
-		return message(502, "502 Bad Gateway")
-	case hosttest.CutDone:
-		return &hosttest.Answer{Cut: true}
-	}
-	return a
 }
 
 // authenticate returns the refusal of a request; nil if it may be made. What the token
@@ -97,10 +82,10 @@ func (h *Host) authenticate(c *call, uri string) *hosttest.Answer {
 	job := c.req.Header.Get("Job-Token")
 	switch {
 	case !isBearer && job == "":
-		h.problem("%s %s: no token", c.req.Method, uri)
+		h.Problem("%s %s: no token", c.req.Method, uri)
 		return message(401, "401 Unauthorized")
 	case h.Token != "" && token+job != h.Token:
-		h.problem("%s %s: wrong token", c.req.Method, uri)
+		h.Problem("%s %s: wrong token", c.req.Method, uri)
 		return message(401, "401 Unauthorized")
 	case job != "":
 		p := c.parts
@@ -145,12 +130,12 @@ func (h *Host) serve(c *call) (a *hosttest.Answer) {
 		data, err := io.ReadAll(c.req.Body)
 		if err == nil && len(data) > 0 {
 			if c.req.Header.Get("Content-Type") != "application/json" {
-				h.problem("%s: body of type %q", c.req.URL, c.req.Header.Get("Content-Type"))
+				h.Problem("%s: body of type %q", c.req.URL, c.req.Header.Get("Content-Type"))
 			}
 			err = json.Unmarshal(data, &c.body)
 		}
 		if err != nil {
-			h.problem("%s: %v", c.req.URL, err)
+			h.Problem("%s: %v", c.req.URL, err)
 			panic(refusal{400, "400 Bad request"})
 		}
 	}
@@ -161,7 +146,7 @@ func (h *Host) serve(c *call) (a *hosttest.Answer) {
 		return hosttest.Reply(200, map[string]any{"id": UserID(h.Account), "username": h.Account, "bot": isBot(h.Account)})
 	}
 	if len(c.parts) < 2 || c.parts[0] != "projects" {
-		h.problem("unexpected request %s %s", c.req.Method, c.req.URL)
+		h.Problem("unexpected request %s %s", c.req.Method, c.req.URL)
 		panic(refusal{404, "404 Not Found"})
 	}
 	id, ours := h.projectID(c.parts[1])
@@ -195,19 +180,7 @@ func isBot(user string) bool { return strings.Contains(user, "_bot_") }
 // is reports whether a request has this method and path, in which "*" is any element
 // and "N" the number of the merge request.
 func (h *Host) is(c *call, method, pattern string) bool {
-	want := strings.Split(pattern, "/")
-	if c.req.Method != method || len(want) != len(c.parts) {
-		return false
-	}
-	for i, w := range want {
-		if w == "N" {
-			w = strconv.Itoa(h.Number)
-		}
-		if w != "*" && w != c.parts[i] {
-			return false
-		}
-	}
-	return true
+	return c.req.Method == method && hosttest.Matches(c.parts, pattern, h.Number)
 }
 
 // page returns the page of a list that a request asks for, as the documentation of the

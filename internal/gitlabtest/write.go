@@ -30,7 +30,7 @@ func (h *Host) write(c *call) (status int, out any) {
 		body := h.text(c.body["body"])
 		at, ok := c.body["position"].(map[string]any)
 		if !ok {
-			h.problem("a discussion without a position")
+			h.Problem("a discussion without a position")
 			panic(refusal{400, "position is missing"})
 		}
 		return 201, h.discussionJSON(h.Add(h.Account, body, h.position(at)))
@@ -63,7 +63,7 @@ func (h *Host) write(c *call) (status int, out any) {
 		n.Body = h.text(c.body["body"])
 		return 200, h.noteJSON(&Discussion{Notes: []*Note{n}}, n)
 	}
-	h.problem("unexpected write %s %s", c.req.Method, c.req.URL)
+	h.Problem("unexpected write %s %s", c.req.Method, c.req.URL)
 	panic(refusal{404, "404 Not Found"})
 }
 
