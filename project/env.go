@@ -21,7 +21,7 @@ type Env struct {
 	Dir string
 	// Environ holds the variables as [os.Environ] returns them. The settings
 	// among them take precedence over the configuration; the directories of the
-	// user's configuration and of the cache are found by HOME, XDG_CONFIG_HOME
+	// user's configuration and skills and of the cache are found by HOME, XDG_CONFIG_HOME
 	// and XDG_CACHE_HOME and their like; git, agents and checks of fixes get
 	// those that they need. GITHUB_RUN_ID and GITHUB_RUN_ATTEMPT, or CI_PIPELINE_ID,
 	// become the trace id of the records.

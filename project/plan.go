@@ -30,7 +30,8 @@ import (
 // Options choose what is scanned and how. The zero value scans the uncommitted
 // changes as the configuration demands.
 type Options struct {
-	// Flags take precedence over everything in the configuration.
+	// Flags take precedence over everything in the configuration. In a local run, a skill
+	// that is an absolute path, or begins with ./ or ../, is the directory of a skill.
 	Flags config.Flags
 	// Config is a file to read instead of scanner.toml at the root of the
 	// repository. Reviews ignore it.
