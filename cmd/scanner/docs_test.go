@@ -90,8 +90,11 @@ var needHost = map[string]string{"action": "pull-requests.txtar", "post": "actio
 // oneRun matches where a shell starts scanner.
 var oneRun = regexp.MustCompile(`(?m)(?:^|[|;&] *)(?:scanner|go run \./cmd/scanner) `)
 
-// TestGoldenDocs runs every block of shell commands, a page in one repository: scanner
-// starts as often as the block names it, and its exit code is 0, or 1 because of findings;
+// workflowStep matches a command in a workflow.
+var workflowStep = regexp.MustCompile(`(?m)^ *- run: (.*\n)`)
+
+// TestGoldenDocs runs every block of shell commands, and those in blocks of a workflow, a page
+// in one repository: scanner starts as often as the block names it, and its exit code is 0, or 1 because of findings;
 // that of other commands is 0. A block of text after it is what it prints.
 func TestGoldenDocs(t *testing.T) {
 	indented := regexp.MustCompile(`(?m)^\n {4,}(?:scanner|go|git|export|curl|docker) .*`)
@@ -111,7 +114,14 @@ func TestGoldenDocs(t *testing.T) {
 				if b.lang == "text" {
 					p.golden(t, b, out)
 				}
-				if b.lang != "sh" {
+				if b.lang == "yaml" {
+					steps := workflowStep.FindAllStringSubmatch(b.text, -1)
+					b.lang, b.text = "sh", ""
+					for _, m := range steps {
+						b.text += m[1]
+					}
+				}
+				if b.lang != "sh" || b.text == "" {
 					continue
 				}
 				text := s.fillIn(t, b.text)

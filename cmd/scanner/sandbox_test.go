@@ -51,7 +51,7 @@ func newSandbox(t *testing.T) *sandbox {
 		"PATH="+os.Getenv("PATH"), "HOME="+root, "XDG_CACHE_HOME="+filepath.Join(root, "cache"), "TERM=xterm",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
-		"SCANNER_PROVIDER=openai", "OPENAI_API_KEY=sk-test")
+		"SCANNER_PROVIDER=openai", "OPENAI_API_KEY=sk-test", "GITHUB_BASE_REF=main")
 	out, err := s.run(t, `set -e
 git init -q -b main .
 git add .
