@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/codescan-dev/scanner/internal/term"
+	"github.com/codescan-dev/scanner/project"
 )
 
 // process is the world around the command. Nothing else in this package reads the
@@ -43,4 +46,56 @@ func (p *process) console(o *options) *term.Console {
 			return columns, rows
 		},
 	})
+}
+
+// openProject opens the project of the working directory.
+func (p *process) openProject(ctx context.Context, c *term.Console, o *options) (*project.Project, error) {
+	env, err := p.env(c, o)
+	if err != nil {
+		return nil, err
+	}
+	return project.Open(ctx, env)
+}
+
+// withProject calls f with the project of the working directory.
+func (p *process) withProject(ctx context.Context, o *options, f func(*project.Project) error) error {
+	c := p.console(o)
+	defer c.Close()
+	pr, err := p.openProject(ctx, c, o)
+	if err != nil {
+		return err
+	}
+	defer pr.Close()
+	return f(pr)
+}
+
+// env returns the world around a project, which reports to the console.
+func (p *process) env(c *term.Console, o *options) (project.Env, error) {
+	dir, err := p.getwd()
+	if err != nil {
+		return project.Env{}, fmt.Errorf("working directory: %w", err)
+	}
+	return project.Env{
+		Dir: dir, Environ: p.environ, LookPath: p.lookPath, Proxy: p.proxy, Now: p.now,
+		Warn: func(w project.Warning) {
+			c.Warn(map[project.Importance]term.Verbosity{
+				project.Detail: term.Verbose, project.Normal: term.Normal, project.Important: term.Quiet,
+			}[w.Importance], w.Text)
+		},
+		OnEvent: func(e project.Event) {
+			switch e := e.(type) {
+			case project.EventRun:
+				c.Event(e.Event)
+			case project.EventChecking:
+				c.Checking(e.Fixes, e.Commands, e.Try)
+			case project.EventCheckFailed:
+				c.CheckFailed(e.Command, e.Err, e.Output)
+			case project.EventFixed:
+				c.Close()
+				c.ShowCode(e.Fixes.Contents)
+				c.ShowFixes(term.Fixes{DryRun: e.Fixes.DryRun, Stopped: e.Fixes.Stopped, Undo: e.Fixes.Undo})
+			}
+		},
+		DeleteLogs: func(ctx context.Context, n, days int) (yes, answered bool) { return p.confirm(ctx, c, o, n, days) },
+	}, nil
 }
