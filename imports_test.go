@@ -216,7 +216,7 @@ var importRules = []importRule{
 		reason: "it is a command for developers, and sees what users of the library see",
 	},
 	{
-		pkg: "examples/*", ours: []string{"", "diff", "provider", "provider/openai", "skill", "jsonl", "review", "github", "project"},
+		pkg: "examples/*", ours: []string{"", "diff", "provider", "provider/openai", "skill", "jsonl", "output", "review", "github", "project"},
 		reason: "an example uses what any program can use",
 	},
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,11 +56,13 @@ func TestScan(t *testing.T) {
 	write("a.go", after)
 	git("commit", "-q", "-a", "-m", "second")
 
+	var out strings.Builder
 	// run returns the exit code, the log and the number of requests.
 	run := func(opts project.Options) (code int, log *jsonl.Log, requests int) {
 		t.Helper()
 		earlier := len(server.Requests())
-		result, err := scan(context.Background(), env, opts)
+		out.Reset()
+		result, err := scan(context.Background(), env, opts, "text", &out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,6 +87,9 @@ func TestScan(t *testing.T) {
 	if len(log.Skills) != 1 || len(log.Skills[0].Findings) != 1 || log.Skills[0].Findings[0].Title != "Division by zero" {
 		t.Errorf("with a base: the log has %+v", log.Skills)
 	}
+	if !strings.Contains(out.String(), "a.go:4") || !strings.Contains(out.String(), "Division by zero") {
+		t.Errorf("with a base: the report is\n%s", &out)
+	}
 	if code, _, requests := run(project.Options{Base: "main"}); code != 1 || requests != 0 {
 		t.Errorf("again: exit code %d after %d requests, want 1 and none", code, requests)
 	}
@@ -101,7 +107,7 @@ func TestScanFails(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(after), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	result, err := scan(context.Background(), project.Env{Dir: dir, Environ: []string{"PATH=" + os.Getenv("PATH")}}, project.Options{})
+	result, err := scan(context.Background(), project.Env{Dir: dir, Environ: []string{"PATH=" + os.Getenv("PATH")}}, project.Options{}, "text", io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "is not in a git repository") || project.ExitCode(result, err) != 3 {
 		t.Errorf("outside of a repository: got %v, exit code %d", err, project.ExitCode(result, err))
 	}
