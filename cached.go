@@ -230,10 +230,11 @@ func (a *analysis) answer(ctx context.Context, in prompt.UserInput) (answer, err
 		return answer{}, err
 	}
 	found, err := a.extract(ctx, resp, q.Task)
+	q.first, q.last = q.first-resp.Moved, q.last-resp.Moved
 	if err == nil {
 		a.keep(ctx, q, stored{Findings: found, Calls: calls})
 	}
-	return answer{findings: found}, err
+	return answer{findings: found, first: q.first, last: q.last, moved: resp.Moved}, err
 }
 
 // question returns the question about what is sent of a chunk, with relative line

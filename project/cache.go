@@ -74,7 +74,7 @@ func (p *Project) Cache(ctx context.Context, clean bool) (u CacheUsage, err erro
 func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 	env := &r.p.env
 	dir := env.cacheDir()
-	if r.provider == nil || dir == "" {
+	if r.provider == nil || dir == "" || r.opts.Replay != "" {
 		return func() {}
 	}
 	if r.p.Contains(dir) {
@@ -119,7 +119,7 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 // checkSharedCache returns an error if the cache of the team cannot be used as it is
 // set up.
 func (pl *Plan) checkSharedCache() error {
-	if pl.Settings.Cache.URL == "" || pl.foreign {
+	if pl.Settings.Cache.URL == "" || pl.foreign || pl.opts.Replay != "" {
 		return nil
 	}
 	s, err := pl.openShared(nil)
@@ -140,7 +140,7 @@ func (pl *Plan) openShared(local scanner.Cache) (*cache.Shared, error) {
 
 // cacheOf returns how a run uses a cache.
 func (r *runner) cacheOf(c scanner.Cache) scanner.Cache {
-	if r.opts.NoCache {
+	if r.opts.NoCache || r.opts.Record != "" { // every answer is recorded
 		return writeOnly{c}
 	}
 	return c

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/diff/gitdiff"
 	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/provider/replay"
 )
 
 // The exit codes; see [ExitCode].
@@ -140,6 +142,10 @@ func (errUnauthorized) Error() string { return "Authentication failed: unauthori
 
 // runError returns an error that ended a run as users see it.
 func (pl *Plan) runError(err error) error {
+	if m, ok := errors.AsType[*replay.MissingError](err); ok {
+		return WithHint(UsageError(m), fmt.Sprintf("the same command with --record=%s in place of --replay records it: scanner scan --record=%[1]s --skill=%s %s",
+			pl.opts.Replay, m.Task.Skill, diff.QuotePath(m.Task.Path)))
+	}
 	p, ok := errors.AsType[*provider.Error](err)
 	if !ok || p.Kind != provider.KindAuth {
 		return err

@@ -42,6 +42,11 @@ type Options struct {
 	Verify bool
 	// NoCache ignores cached answers. New answers are cached.
 	NoCache bool
+	// Record is a directory in which the exchanges with the model are kept, see package
+	// replay; the cache is then not read. Replay is one whose records take the place of
+	// the model: no key is needed, and no connection is made. Empty means none. At most
+	// one of them may be set.
+	Record, Replay string
 	// AgentTools allows an agent CLI whose tools cannot be turned off.
 	AgentTools bool
 	// Timeout ends the run, so long after [Open] was called; what is left is not
@@ -58,7 +63,7 @@ type Options struct {
 	// Paths limit the scan to files and directories. Reviews ignore them, as all
 	// fields that follow.
 	Paths []string
-	// Exclude are files that are never scanned, for instance the report.
+	// Exclude are files and directories that are never scanned, for instance the report.
 	Exclude []string
 	// Base scans what changed since the merge base with a reference: in the working
 	// tree, or, with Head, in that commit, whose contents are scanned then. Staged scans
@@ -147,7 +152,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 			plan.Skills[i].AllowedTools = nil // no tree is known to belong to the diff
 		}
 	}
-	plan.Files, plan.Contents = skipReports(p.withoutExcluded(t.files, opts.Exclude), t.contents, opts.Shard), t.contents
+	plan.Files, plan.Contents = skipReports(p.withoutExcluded(t.files, append(slices.Clip(opts.Exclude), opts.Record, opts.Replay)), t.contents, opts.Shard), t.contents
 	if opts.Base != "" {
 		plan.PolicyFiles = policyFiles(t.all, plan.Settings, nil)
 	}
@@ -173,14 +178,23 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 	pl.Offline = pl.opts.Offline
 	if !pl.Offline && (len(pl.Files) > 0 || pl.opts.Shard.Count > 0) {
 		var err error
-		pl.provider, err = p.selectProvider(ctx, pl.Settings, pl.Skills, pl.opts.AgentTools)
+		if pl.opts.Replay != "" {
+			pl.provider, err = p.openReplay(pl.opts.Replay)
+		} else {
+			pl.provider, err = p.selectProvider(ctx, pl.Settings, pl.Skills, pl.opts.AgentTools)
+		}
 		if _, none := errors.AsType[*NoCredentialsError](err); none && pl.opts.Estimate {
 			err = nil
 		}
 		if err == nil && pl.provider != nil {
 			pl.limiter = provider.NewLimiter(pl.Settings.ConcurrencyFor(pl.provider.agent))
-			pl.preferModels()
-			err = pl.checkPrices()
+			if pl.opts.Replay == "" { // a record needs neither a model nor a price
+				pl.preferModels()
+				err = pl.checkPrices()
+			}
+			if err == nil && pl.opts.Record != "" {
+				err = pl.record()
+			}
 		}
 		if err != nil {
 			return err
@@ -225,14 +239,16 @@ func skipReports(files []diff.File, contents fs.FS, shard scanner.Shard) []diff.
 func (p *Project) withoutExcluded(files []diff.File, exclude []string) []diff.File {
 	var own []string
 	for _, name := range exclude {
-		if rel, err := p.rel(name); err == nil {
+		if rel, err := p.rel(name); err == nil && rel != "." {
 			own = append(own, rel)
 		}
 	}
 	if len(own) == 0 {
 		return files
 	}
-	return slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool { return slices.Contains(own, f.Path) })
+	return slices.DeleteFunc(slices.Clone(files), func(f diff.File) bool {
+		return slices.ContainsFunc(own, func(name string) bool { return below(f.Path, name) })
+	})
 }
 
 // scanOptions returns the options of the run.

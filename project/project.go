@@ -91,10 +91,7 @@ func (p *Project) rel(arg string) (string, error) {
 		rel, err := p.repo.Path(arg)
 		return rel, gitError(err)
 	}
-	if !filepath.IsAbs(arg) {
-		arg = filepath.Join(p.env.Dir, arg)
-	}
-	rel, err := filepath.Rel(p.root, arg)
+	rel, err := filepath.Rel(p.root, p.env.path(arg))
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", usagef("path %q is outside of %q", arg, p.root)
 	}

@@ -167,4 +167,7 @@ type Response struct {
 	// Model is the model that answered; empty if the provider does not report
 	// it.
 	Model string
+	// Moved is by how many lines the code has moved since the answer was given, which
+	// has the line numbers of then. It is 0 except for recorded answers.
+	Moved int
 }

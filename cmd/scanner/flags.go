@@ -35,6 +35,8 @@ func scanFlags() []cli.Flag {
 		boolFlag(what, "staged", "scan what is staged for the next commit"),
 		boolFlag(what, "all", "scan whole files, as if every line were new"),
 		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),
+		stringFlag(how, "record", "keep every answer of the model in `DIR`, as files; the cache is not read"),
+		stringFlag(how, "replay", "answer from the records in `DIR`: no model, no key, no cache"),
 		boolFlag(how, "plan", "show what a run would send and cost, and send nothing"),
 		boolFlag(how, "allow-agent-tools", "use an agent CLI even if its tools cannot be turned off"),
 		configFlag(),

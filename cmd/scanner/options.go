@@ -57,6 +57,8 @@ func readOptions(c *cli.Context) (*options, error) {
 			Verify:     c.Bool("verify"),
 			NoCache:    c.Bool("no-cache"),
 			AgentTools: c.Bool("allow-agent-tools"),
+			Record:     c.String("record"),
+			Replay:     c.String("replay"),
 			Estimate:   c.Bool("plan"),
 			Paths:      c.Args().Slice(),
 			Base:       c.String("base"),
@@ -203,6 +205,12 @@ func checkCombinations(c *cli.Context, o *options) error {
 		return usagef("-q and -v cannot be used together")
 	case o.Offline && o.Verify:
 		return usagef("--verify needs a model, --offline uses none")
+	case o.Record != "" && o.Replay != "":
+		return usagef("--record and --replay cannot be used together")
+	case o.Offline && o.Record+o.Replay != "":
+		return usagef("--record and --replay are about a model, --offline uses none")
+	case o.Estimate && o.Record+o.Replay != "":
+		return usagef("--plan sends nothing: it cannot be used with --record and --replay")
 	case o.Offline && o.AgentTools:
 		return usagef("--allow-agent-tools needs a model, --offline uses none")
 	case c.Command.Name != "scan":

@@ -24,6 +24,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/private"
 	"github.com/codescan-dev/scanner/jsonl"
+	"github.com/codescan-dev/scanner/provider"
 	"github.com/codescan-dev/scanner/provider/providertest"
 )
 
@@ -276,7 +277,7 @@ func checkReport(ts *testscript.TestScript, text string, want []string) {
 	}
 }
 
-// same checks that two reports have the same results: same one.jsonl two.jsonl
+// same checks that two reports have the same results, from any provider: same one.jsonl two.jsonl
 func cmdSame(ts *testscript.TestScript, neg bool, args []string) {
 	var reports [2][]*scanner.SkillReport
 	var sums [2]*jsonl.SummaryRecord
@@ -285,7 +286,7 @@ func cmdSame(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		for _, rec := range log.Skills {
 			report := rec.Report()
-			report.Duration, report.Shard, report.PatternsOnly = 0, scanner.ShardReport{}, false
+			report.Duration, report.Shard, report.PatternsOnly, report.Provider = 0, scanner.ShardReport{}, false, provider.Identity{}
 			for k := range report.Findings {
 				report.Findings[k].ElapsedMs = 0
 			}

@@ -257,6 +257,7 @@ func (c *Call) confirm(ctx context.Context, send Send) {
 // model or a wrong path can be the reason to refuse it.
 func (c *Call) probe() provider.Request {
 	req := c.req
+	req.Task = provider.Task{Role: req.Task.Role} // it is not about the chunk
 	req.System, req.Messages = "", []provider.Message{{Role: provider.RoleUser, Text: "This is a test of the connection. Answer with OK."}}
 	return req
 }

@@ -1,0 +1,143 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/codescan-dev/scanner/internal/dotdir"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// maxRecord is the size of the largest record, in bytes.
+const maxRecord = 64 << 20
+
+// Player is a provider that answers with records. It makes no connections. It is safe
+// for concurrent use.
+type Player struct {
+	dir      string
+	records  map[key]*record
+	features bool // a request that was recorded had tools or a schema
+
+	mu     sync.Mutex
+	warn   func(string)
+	warned map[string]bool
+}
+
+var (
+	_ provider.Identifier    = (*Player)(nil)
+	_ provider.FeatureSender = (*Player)(nil)
+)
+
+// Open returns a provider that answers with the records of a directory: its files with
+// the extension ".txt". A file that is not a record is an error, which names the file
+// and the line. warn gets each difference between a request and that of its record once,
+// one call at a time; nil means that nobody wants to know.
+func Open(dir string, warn func(string)) (*Player, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", dir, dotdir.Cause(err))
+	}
+	p := &Player{dir: dir, records: make(map[key]*record), warn: warn, warned: make(map[string]bool)}
+	names := make(map[key]string)
+	none := hashesOf(&provider.Request{})
+	for _, e := range entries {
+		if e.IsDir() || filepath.Ext(e.Name()) != extension {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		data, err := dotdir.ReadRegular(os.DirFS(dir), e.Name(), maxRecord)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", name, err)
+		}
+		rec, err := decode(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%w", text.Visible(name), err)
+		}
+		if other := names[rec.key]; other != "" {
+			return nil, fmt.Errorf("%q: the record is of the same request as %q: delete one of them", name, other)
+		}
+		names[rec.key], p.records[rec.key] = name, rec
+		for _, part := range []string{"list of tools", "answer format"} {
+			p.features = p.features || rec.hashes[part] != none[part]
+		}
+	}
+	return p, nil
+}
+
+// Identity returns the name "replay". The model is that of each answer.
+func (p *Player) Identity() provider.Identity { return provider.Identity{Name: "replay"} }
+
+// SendsFeatures implements [provider.FeatureSender]: requests have tools if those that
+// were recorded had some.
+func (p *Player) SendsFeatures() bool { return p.features }
+
+// MissingError is the error of a request without a record. It is the cause of the
+// *[provider.Error] that ends the run.
+type MissingError struct {
+	Dir  string        // without the record
+	Task provider.Task // of the request
+}
+
+func (e *MissingError) Error() string {
+	t := &e.Task
+	return fmt.Sprintf("%q has no answer for skill %q, %s:%d-%d (%s)", e.Dir, t.Skill, text.Visible(t.Path), t.StartLine, t.EndLine, text.Visible(t.Role))
+}
+
+// Complete implements [provider.Provider]. The usage has the tokens of the recorded
+// answer and costs nothing. A request without a record is an error that ends the run
+// ([provider.EndsRun]), and wraps a *[MissingError].
+func (p *Player) Complete(ctx context.Context, req provider.Request) (provider.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return provider.Response{}, err
+	}
+	k, ok := keyOf(&req)
+	rec := p.records[k]
+	if !ok || rec == nil {
+		err := &MissingError{p.dir, req.Task}
+		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Final: true, Message: err.Error(), Err: err}
+	}
+	p.compare(&req, rec)
+	if f := rec.failure; f != nil {
+		return provider.Response{}, &provider.Error{Kind: f.Kind, Status: f.Status, Message: f.Message}
+	}
+	resp := rec.resp
+	resp.Usage.CostUSD = new(0.0)
+	resp.Moved = req.Task.StartLine - rec.first
+	return resp, nil
+}
+
+// compare warns of what differs from the request of a record, apart from the message
+// about the chunk.
+func (p *Player) compare(req *provider.Request, rec *record) {
+	if p.warn == nil {
+		return
+	}
+	var different []string
+	if req.Model != "" && rec.model != "" && req.Model != rec.model {
+		different = append(different, fmt.Sprintf("model (%q, not %q)", req.Model, rec.model))
+	}
+	hashes := hashesOf(req)
+	for _, part := range parts {
+		if rec.hashes[part.name] != hashes[part.name] {
+			different = append(different, part.name)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range different {
+		role := rec.role
+		if strings.HasPrefix(role, "turn ") {
+			role = "analyze" // is what began the conversation
+		}
+		msg := fmt.Sprintf("skill %q: its recorded answers (%s) are for a request with a different %s", rec.skill, text.Visible(role), d)
+		if !p.warned[msg] {
+			p.warned[msg] = true
+			p.warn(msg)
+		}
+	}
+}

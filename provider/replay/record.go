@@ -1,0 +1,235 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/codescan-dev/scanner/provider"
+)
+
+// header is the first line of a record.
+const header = "scanner exchange 1"
+
+// hashOf is in front of the name of a part of the request.
+const hashOf = "hash of "
+
+// key is what a record is looked up by.
+type key struct{ skill, role, chunk string }
+
+// record is an exchange. Its date and usage are for readers.
+type record struct {
+	key
+	path        string
+	first, last int // lines of the chunk
+	date        time.Time
+	model       string // that was requested; empty if unknown
+	hashes      map[string]string
+	sent        []string // what the model had not seen before
+	resp        provider.Response
+	failure     *provider.Error // in place of resp
+}
+
+// encode returns the text of a record. Secrets in what was sent and answered are
+// replaced.
+func (r *record) encode(redact func(string) (string, int)) []byte {
+	b := []byte(header + "\n")
+	add := func(name, text string) {
+		if text != "" || name == "call" { // which begins the fields of a call
+			b = appendField(b, name, text)
+		}
+	}
+	foreign := func(name, text string) {
+		if redact != nil {
+			text, _ = redact(text)
+		}
+		add(name, text)
+	}
+	add("skill", r.skill)
+	add("role", r.role)
+	foreign("path", r.path)
+	add("lines", fmt.Sprintf("%d-%d", r.first, r.last))
+	add("chunk", r.chunk)
+	add("date", r.date.UTC().Format(time.RFC3339))
+	add("requested", r.model)
+	for _, p := range parts {
+		add(hashOf+p.name, r.hashes[p.name])
+	}
+	for _, text := range r.sent {
+		foreign("sent", text)
+	}
+	if f := r.failure; f != nil {
+		add("failure", f.Kind.String())
+		add("status", strconv.Itoa(f.Status))
+		foreign("message", f.Message)
+		return b
+	}
+	foreign("model", r.resp.Model)
+	add("stop", string(r.resp.Stop))
+	if usage, err := json.Marshal(r.resp.Usage); err == nil { // a cost that is not a number is an error
+		add("usage", string(usage))
+	}
+	foreign("answer", r.resp.Text)
+	for _, c := range r.resp.ToolCalls {
+		foreign("call", c.ID)
+		foreign("tool", c.Name)
+		foreign("arguments", c.Arguments)
+	}
+	return b
+}
+
+// appendField writes a text behind its name, or, if it has several lines, below it with
+// '|' before each. A line that does not look like what it holds is quoted as in Go.
+func appendField(b []byte, name, text string) []byte {
+	lines := strings.Split(text, "\n")
+	if len(lines) == 1 && text != "" && isPlain(text) {
+		return append(b, name+": "+text+"\n"...)
+	}
+	b = append(b, name+":\n"...)
+	for _, l := range lines {
+		switch {
+		case l == "":
+			b = append(b, '|')
+		case isPlain(l):
+			b = append(b, "| "+l...)
+		default:
+			b = strconv.AppendQuote(b, l)
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// isPlain reports whether an editor, git and a terminal show a line as it is, and keep
+// it so.
+func isPlain(line string) bool {
+	for _, r := range line {
+		if r != '\t' && !strconv.IsPrint(r) {
+			return false
+		}
+	}
+	return utf8.ValidString(line) && strings.TrimRight(line, " \t") == line
+}
+
+// field is a named text of a record.
+type field struct {
+	name, text string
+	line       int // of the name
+}
+
+// decodeFields reads the fields of a record. Its errors begin with the number of the line.
+func decodeFields(data string) (fields []field, err error) {
+	first, rest, _ := strings.Cut(data, "\n")
+	if strings.TrimSuffix(first, "\r") != header {
+		return nil, fmt.Errorf("1: not a record of this version, which begins with %q", header)
+	}
+	var lines []string // of the last field
+	end := func() {
+		if len(fields) > 0 {
+			fields[len(fields)-1].text = strings.Join(lines, "\n")
+		}
+		lines = nil
+	}
+	for i, line := range strings.Split(rest, "\n") {
+		line = strings.TrimSuffix(line, "\r") // git adds it on Windows
+		name, text, ok := strings.Cut(line, ":")
+		switch {
+		case line == "":
+		case line[0] == '|' && len(fields) > 0:
+			lines = append(lines, strings.TrimPrefix(line[1:], " "))
+		case line[0] == '"' && len(fields) > 0:
+			if text, err = strconv.Unquote(line); err != nil {
+				return nil, fmt.Errorf("%d: the quoted line is damaged", i+2)
+			}
+			lines = append(lines, text)
+		case !ok:
+			return nil, fmt.Errorf("%d: the line has neither a name nor '|' before it", i+2)
+		default:
+			end()
+			fields = append(fields, field{name: name, line: i + 2})
+			if text != "" {
+				lines = []string{strings.TrimPrefix(text, " ")}
+			}
+		}
+	}
+	end()
+	return fields, nil
+}
+
+// decode reads a record. Its errors begin with the number of the line.
+func decode(data []byte) (*record, error) {
+	fields, err := decodeFields(string(data))
+	if err != nil {
+		return nil, err
+	}
+	r := &record{hashes: make(map[string]string)}
+	for _, f := range fields {
+		if err := r.set(f.name, f.text); err != nil {
+			return nil, fmt.Errorf("%d: %q: %w", f.line, f.name, err)
+		}
+	}
+	if r.skill == "" || r.role == "" || r.chunk == "" || r.first == 0 {
+		return nil, errors.New("1: the skill, the role, the chunk or its lines are missing")
+	}
+	return r, nil
+}
+
+// set sets the field with a name.
+func (r *record) set(name, text string) (err error) {
+	texts := map[string]*string{
+		"skill": &r.skill, "role": &r.role, "chunk": &r.chunk, "path": &r.path, "requested": &r.model,
+		"model": &r.resp.Model, "stop": (*string)(&r.resp.Stop), "answer": &r.resp.Text,
+	}
+	if n := len(r.resp.ToolCalls); n > 0 {
+		texts["tool"], texts["arguments"] = &r.resp.ToolCalls[n-1].Name, &r.resp.ToolCalls[n-1].Arguments
+	}
+	if r.failure != nil {
+		texts["message"] = &r.failure.Message
+	}
+	if to := texts[name]; to != nil {
+		*to = text
+		return nil
+	}
+	if part, ok := strings.CutPrefix(name, hashOf); ok {
+		r.hashes[part] = text
+		return nil
+	}
+	switch name {
+	case "lines":
+		first, last, _ := strings.Cut(text, "-")
+		var err2 error
+		r.first, err = strconv.Atoi(first)
+		r.last, err2 = strconv.Atoi(last)
+		if err != nil || err2 != nil || r.first < 1 || r.first > math.MaxInt32 {
+			return fmt.Errorf("got %q, want two numbers, such as 3-9", text)
+		}
+	case "date":
+		r.date, err = time.Parse(time.RFC3339, text)
+	case "sent":
+		r.sent = append(r.sent, text)
+	case "usage":
+		err = json.Unmarshal([]byte(text), &r.resp.Usage)
+	case "call":
+		r.resp.ToolCalls = append(r.resp.ToolCalls, provider.ToolCall{ID: text})
+	case "failure":
+		i := slices.IndexFunc(recorded, func(k provider.Kind) bool { return k.String() == text })
+		if i < 0 {
+			return fmt.Errorf("got %q, which is not a failure that is recorded", text)
+		}
+		r.failure = &provider.Error{Kind: recorded[i]}
+	case "status":
+		if r.failure == nil {
+			return errors.New("there is no failure before it")
+		}
+		r.failure.Status, err = strconv.Atoi(text)
+	default:
+		return errors.New("there is no such field here")
+	}
+	return err
+}
