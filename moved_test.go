@@ -13,12 +13,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/provider/replay"
 )
 
 // change is a change of a file: the text of its new side, and its hunks.
@@ -190,6 +192,54 @@ func TestMoved(t *testing.T) {
 	}
 	if located < 100 || fixed < 10 {
 		t.Errorf("only %d findings with a place and %d with a fix were compared", located, fixed)
+	}
+}
+
+// TestMovedReplay shows the same of recorded answers, and of what a cache keeps of them.
+func TestMovedReplay(t *testing.T) {
+	live := asker(func(_ context.Context, req provider.Request) (provider.Response, error) {
+		if strings.Contains(req.System, "You check findings") {
+			return answer(findings(`{"number":1,"verdict":"lower","severity":"low","confidence":"low","reason":"It is rare."}`)), nil
+		}
+		return answer(relativeAnswer(req)), nil
+	})
+	compared := 0
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		c := randomChange(r)
+		run := func(n int, p provider.Provider, cache scanner.Cache) []scanner.Finding {
+			f, fsys := c.shifted(n)
+			report, err := scanner.RunSkill(t.Context(), reviewer, []diff.File{f}, scanner.Options{Provider: p, Model: "m", FS: fsys, Cache: cache, Verify: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return report.Findings
+		}
+		dir := t.TempDir()
+		recorder, err := replay.Record(dir, live, nil, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(r.IntN(200), recorder, nil)
+		player, err := replay.Open(dir, func(msg string) { t.Error("warning: ", msg) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		cache := &memory{m: make(map[string][]byte)}
+		for range 3 {
+			n := r.IntN(400)
+			want := run(n, live, nil)
+			if d := cmp.Diff(want, run(n, player, nil), ignoreTimes); d != "" {
+				t.Fatalf("seed %d, %d lines further down: findings differ (-live +replayed):\n%s", seed, n, d)
+			}
+			if d := cmp.Diff(want, run(n, player, cache), ignoreTimes); d != "" {
+				t.Fatalf("seed %d, %d lines further down: findings differ (-live +cached from the replay):\n%s", seed, n, d)
+			}
+			compared += len(want)
+		}
+	}
+	if compared < 50 {
+		t.Errorf("only %d findings were compared", compared)
 	}
 }
 
