@@ -76,7 +76,7 @@ func (p *Project) Below() string {
 	return filepath.ToSlash(rel)
 }
 
-// Refs returns the short names of the branches and tags of the repository, also those of
+// Refs returns HEAD and the short names of the branches and tags of the repository, also of
 // remotes, at most 10,000. Outside of a repository there are none.
 func (p *Project) Refs(ctx context.Context) []string {
 	if p.repo == nil {

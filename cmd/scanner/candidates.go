@@ -95,7 +95,7 @@ func (p *process) values(ctx context.Context, name, last string) (list []complet
 	case "REF", "SKILL", "<skill>", "[rule]":
 		_ = p.withProject(ctx, &options{}, func(pr *project.Project) error {
 			if name == "REF" {
-				list = complete.Words(append(pr.Refs(ctx), "HEAD")...)
+				list = complete.Words(pr.Refs(ctx)...)
 				return nil
 			}
 			list = complete.Words(pr.SkillNames(ctx)...)

@@ -107,24 +107,33 @@ func (r *Repo) resolveRef(ctx context.Context, as role, ref string) (string, err
 	return "", e
 }
 
-// nearestRef returns the branch or tag whose name is most like that of a reference that
-// does not exist; empty if none is like it.
+// nearestRef returns the reference that is most like one that does not exist, with the
+// same ~ or ^ after it; empty if none is like it, or only what comes after it is wrong.
 func (r *Repo) nearestRef(ctx context.Context, ref string) string {
-	if isObjectName(ref) {
+	name := ref
+	if i := strings.IndexAny(ref, "~^"); i >= 0 {
+		name = ref[:i]
+	}
+	refs := r.Refs(ctx)
+	if isObjectName(ref) || slices.Contains(refs, name) {
 		return ""
 	}
-	return nearest.Word(ref, r.Refs(ctx))
+	near := nearest.Word(name, refs)
+	if near == "" {
+		return ""
+	}
+	return near + ref[len(name):]
 }
 
-// Refs returns the short names of branches and tags, also of remotes, at most 10,000; none
-// if they cannot be read.
+// Refs returns HEAD and the short names of branches and tags, also of remotes, at most
+// 10,000; none if they cannot be read.
 func (r *Repo) Refs(ctx context.Context) []string {
 	// With %(refname:short) git looks up each name to see whether it is ambiguous.
 	out, err := r.git.output(ctx, nil, "for-each-ref", "--count=10000", "--format=%(refname:lstrip=2)", "refs/heads", "refs/remotes", "refs/tags")
 	if err != nil {
 		return nil
 	}
-	return strings.Fields(string(out))
+	return append(strings.Fields(string(out)), "HEAD")
 }
 
 // isObjectName reports whether ref is the full name of an object.
