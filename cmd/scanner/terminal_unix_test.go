@@ -227,3 +227,21 @@ func TestTerminalInterrupted(t *testing.T) {
 		})
 	}
 }
+
+// ctrl-C at the question about old logs keeps them, and the exit code of the run.
+func TestTerminalQuestionInterrupted(t *testing.T) {
+	const old = ".scanner/logs/0123abcd-2001-02-03T04-05-06-789Z.jsonl"
+	w := newWorld(t, map[string]string{old: ""})
+	w.write(t, map[string]string{"a.py": vulnerable})
+	s := w.inTerminal(t, 80, 24, "scan", "--offline", "--skill=security-review", "--fail-on=high")
+	s.await("Delete 1 log older than 30 days? [y/N]")
+	if _, err := s.pty.Write([]byte{3}); err != nil {
+		t.Fatal(err)
+	}
+	if code := s.end(); code != exitFindings {
+		t.Errorf("exit code %d, want %d:\n%s", code, exitFindings, s.screen.Text())
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, old)); err != nil {
+		t.Error(err)
+	}
+}
