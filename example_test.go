@@ -130,6 +130,41 @@ func ExampleAssignIDs() {
 	// complete: true fails: true
 }
 
+// The line of a quote is found although the number is wrong and the white space differs.
+func ExampleAnchor_Locate() {
+	files, err := diff.Parse([]byte(patch))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chunk := diff.Chunking{}.Plan(files[0], nil).Chunks[0]
+	shown, err := chunk.Text()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	anchor := scanner.NewAnchor(&chunk, shown)
+	fmt.Println(anchor.Locate("return nil\n}", 30, 0))
+	fmt.Println(anchor.Locate("return errClosed", 10, 0))
+	// Output:
+	// 10 11 true
+	// 0 0 false
+}
+
+func ExampleSkillReport_Complete() {
+	report := &scanner.SkillReport{Skill: "bugs", Chunks: scanner.ChunkCounts{Total: 9, Analyzed: 7, NotAnalyzed: 2}}
+	selection, err := scanner.Select(report, scanner.Policy{FailOn: scanner.ThresholdHigh})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("fails:", selection.Fails, "complete:", report.Complete())
+	fmt.Println(selection.Summary)
+	// Output:
+	// fails: false complete: false
+	// no findings; incomplete: of 9 chunks 0 failed and 2 were not analyzed
+}
+
 // A finding belongs to the change if it starts in one of its chunks.
 func ExampleFilterHunk() {
 	files, err := diff.Parse([]byte(patch))
