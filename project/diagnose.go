@@ -35,10 +35,10 @@ type Check struct {
 }
 
 // Diagnose checks what a run with these options needs, and reports each outcome. After a
-// failure, what depends on it is left out. Unless opts.Offline is set, a short request is
-// sent to the model and another to the cache of a team; opts.Timeout is how long it waits
-// for each. Agent CLIs on the PATH are started to query their versions. When ctx ends, it
-// returns.
+// failure, what depends on it is left out. Unless opts.Offline is set, agent CLIs on the
+// PATH are started to query their versions, and a short request is sent to the model and
+// another to the cache of a team; opts.Timeout is how long it waits for each. When ctx
+// ends, it returns.
 func Diagnose(ctx context.Context, env Env, opts Options, report func(Check)) {
 	d := &diagnosis{opts: opts, report: func(c Check) {
 		if ctx.Err() != nil {
@@ -234,12 +234,14 @@ func (d *diagnosis) agents(ctx context.Context, s *config.Settings) {
 		if err != nil {
 			continue
 		}
-		version := ""
+		text := profile.Name
 		selected, err := d.p.selectAgent(ctx, s, profile.Name, path, true)
-		if err == nil {
+		if err == nil && !d.opts.Offline { // what it sends is not known
+			var version string
 			version, err = selected.Provider.(*agent.Agent).Version(ctx)
+			text += " " + cmp.Or(version, "of an unknown version")
 		}
-		d.want("agent", fmt.Sprintf("%s %s (%s)", profile.Name, cmp.Or(version, "of an unknown version"), path), err)
+		d.want("agent", fmt.Sprintf("%s (%s)", text, path), err)
 	}
 }
 

@@ -31,14 +31,15 @@ func (a *Agent) Probe(ctx context.Context) error {
 	return err
 }
 
-// Version returns the version that the CLI reports, which may be empty. The error is that
-// of [Agent.Probe], which it calls.
+// Version returns the version that the CLI reports, which may be empty. The error is as
+// that of [Agent.Probe]. It does not ask for the models, for which codex sends a request,
+// nor whether the tools can be turned off.
 func (a *Agent) Version(ctx context.Context) (string, error) {
-	k, err := a.probe(ctx)
-	if k == nil {
+	k, err := a.runProbe(ctx, nil)
+	if err != nil {
 		return "", err
 	}
-	return k.version, err
+	return k.version, a.checkUsable(k)
 }
 
 // probed is the outcome of a probe.
@@ -66,7 +67,7 @@ func (a *Agent) probe(ctx context.Context) (*probed, error) {
 	}
 	defer func() { a.probing <- struct{}{} }()
 	if a.probed == nil {
-		k, err := a.runProbe(ctx)
+		k, err := a.runProbe(ctx, a.profile.extra)
 		if cerr := ctx.Err(); cerr != nil {
 			return nil, cerr
 		}
@@ -93,11 +94,12 @@ var (
 )
 
 // runProbe runs the CLI for all questions at the same time, since a start can take
-// a second. It has its own deadline, since the caller's is for requests.
-func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
+// a second. It has its own deadline, since the caller's is for requests. Without the
+// extra question of the profile, nothing is learned from its answer.
+func (a *Agent) runProbe(ctx context.Context, extra []string) (*probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.probeTime)
 	defer cancel()
-	questions := [][]string{{"--version"}, a.profile.help, a.profile.extra}
+	questions := [][]string{{"--version"}, a.profile.help, extra}
 	key := a.probeKey(questions)
 	answers, kept := a.keptAnswers(key, len(questions))
 	if !kept {
@@ -118,7 +120,7 @@ func (a *Agent) runProbe(ctx context.Context) (*probed, error) {
 	if len(k.flags) == 0 {
 		return nil, a.exitError(answers[1])
 	}
-	if a.profile.learn != nil {
+	if len(extra) > 0 {
 		a.profile.learn(k, answers[2])
 	}
 	if !kept && k.toolsOff {
