@@ -97,7 +97,7 @@ func results() map[string]func() (*scanner.RunReport, []scanner.Policy) {
 			r.FailedHunks, r.FailedExtractions = 1, 1
 			r.Failures = []scanner.ChunkFailure{
 				{Path: "cmd/main.go", StartLine: 1, EndLine: 9, Reason: "RateLimitError", Message: "429 Too Many Requests"},
-				{Path: "cmd/main.go", StartLine: 20, EndLine: 29, Reason: "ExtractionError", Message: "the answer could not be read"},
+				{Path: "cmd/main.go", StartLine: 20, EndLine: 29, Reason: "ExtractionError", Message: "ExtractionError: the answer has no list of findings"},
 			}
 			r.Chunks = scanner.ChunkCounts{Total: 9, Analyzed: 2, Failed: 2, NotAnalyzed: 5}
 			r.Files[0].Chunks = scanner.ChunkCounts{Total: 8, Analyzed: 1, Failed: 2, NotAnalyzed: 5}

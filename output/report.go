@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
@@ -20,7 +21,11 @@ func (s *skillResult) gaps() []gap {
 	var list []gap
 	for _, f := range s.Failures {
 		at := scanner.Location{Path: f.Path, StartLine: max(1, f.StartLine), EndLine: f.EndLine}
-		list = append(list, gap{&at, fmt.Sprintf("not analyzed: %s: %s", clean(f.Reason), clean(f.Message))})
+		why := clean(f.Message)
+		if reason := clean(f.Reason); !strings.HasPrefix(why, reason+": ") { // as in errors of providers
+			why = reason + ": " + why
+		}
+		list = append(list, gap{&at, "not analyzed: " + why})
 	}
 	if n := s.FailedHunks + s.FailedExtractions - len(s.Failures); n > 0 {
 		list = append(list, gap{message: fmt.Sprintf("%d more chunks could not be analyzed", n)})
