@@ -290,12 +290,15 @@ func TestRunRedacts(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if code := w.run(t.Context(), "scan"); code != exitOK {
+		if code := w.run(t.Context(), "scan", "-vv", "--no-cache"); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, &w.stderr)
 		}
 		requests := s.Requests()
 		if got := !bytes.Contains(requests[len(requests)-1].Body, []byte(secret)); got != redacted {
 			t.Errorf("redacted: %v, want %v", got, redacted)
+		}
+		if shown := w.stdout.String() + w.stderr.String(); strings.Contains(shown, secret) == redacted || !strings.Contains(shown, "var key = ") {
+			t.Errorf("redacted: %v, and -vv shows:\n%s", redacted, shown)
 		}
 	}
 }
