@@ -62,7 +62,7 @@ func Open(dir string, warn func(string)) (*Player, error) {
 			return nil, fmt.Errorf("%q: the record is of the same request as %q: delete one of them", name, other)
 		}
 		names[rec.key], p.records[rec.key] = name, rec
-		for _, part := range []string{"list of tools", "answer format"} {
+		for _, part := range []string{"set of tools", "answer format"} {
 			p.features = p.features || rec.hashes[part] != none[part]
 		}
 	}

@@ -202,11 +202,7 @@ func (r *record) set(name, text string) (err error) {
 	}
 	switch name {
 	case "lines":
-		first, last, _ := strings.Cut(text, "-")
-		var err2 error
-		r.first, err = strconv.Atoi(first)
-		r.last, err2 = strconv.Atoi(last)
-		if err != nil || err2 != nil || r.first < 1 || r.first > math.MaxInt32 {
+		if n, _ := fmt.Sscanf(text, "%d-%d", &r.first, &r.last); n != 2 || r.first < 1 || r.first > math.MaxInt32 {
 			return fmt.Errorf("got %q, want two numbers, such as 3-9", text)
 		}
 	case "date":

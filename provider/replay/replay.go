@@ -69,9 +69,9 @@ var parts = []struct {
 	of   func(req *provider.Request) any // nil if there is nothing to hash
 }{
 	{"system text", func(req *provider.Request) any { return req.System }},
-	{"list of tools", func(req *provider.Request) any { return []any{req.Tools, req.NoToolCalls} }},
+	{"set of tools", func(req *provider.Request) any { return []any{req.Tools, req.NoToolCalls} }},
 	{"answer format", func(req *provider.Request) any { return []any{req.Schema, req.MaxTokens} }},
-	{"result of tools", func(req *provider.Request) any { return sent(req, provider.RoleTool) }},
+	{"tool output", func(req *provider.Request) any { return sent(req, provider.RoleTool) }},
 }
 
 // sent returns the texts of the messages of a role.

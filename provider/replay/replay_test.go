@@ -181,9 +181,9 @@ func TestDifferences(t *testing.T) {
 		{func(req *provider.Request) { req.Messages[0].Text = "with other line numbers" }, ""},
 		{func(req *provider.Request) { req.Model = "n" }, `model ("n", not "m")`},
 		{func(req *provider.Request) { req.System = "edited" }, "system text"},
-		{func(req *provider.Request) { req.Tools = []provider.Tool{{Name: "Read"}} }, "list of tools"},
+		{func(req *provider.Request) { req.Tools = []provider.Tool{{Name: "Read"}} }, "set of tools"},
 		{func(req *provider.Request) { req.Schema = &provider.Schema{Name: "s"} }, "answer format"},
-		{func(req *provider.Request) { req.Messages[1].Text = "other text" }, "result of tools"},
+		{func(req *provider.Request) { req.Messages[1].Text = "other text" }, "tool output"},
 	}
 	for _, tt := range tests {
 		var got []string
