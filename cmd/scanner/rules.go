@@ -96,7 +96,7 @@ func (r *namedRule) describe(b *strings.Builder, width int) {
 			if i == 0 {
 				b.WriteString("\n" + examples.title + ":\n")
 			}
-			for line := range strings.Lines(strings.TrimSpace(example)) {
+			for line := range strings.Lines(strings.Trim(example, "\r\n")) { // the indentation can decide
 				b.WriteString("    " + text.Visible(strings.TrimRight(line, "\r\n")) + "\n")
 			}
 		}
