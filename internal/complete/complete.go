@@ -90,11 +90,12 @@ func joinBroken(words []string) (joined []string) {
 }
 
 // Write writes the candidates that begin with the last word, one a line, each with a tab
-// and its description. Those with hidden characters, which could steer a terminal, are
-// left out. The scripts quote the others for their shell.
+// and its description. Those with hidden characters, which could steer a terminal, and
+// those with tabs are left out. The scripts quote the others for their shell.
 func (l *Line) Write(w io.Writer, list []Candidate) {
 	for _, c := range list {
-		if strings.HasPrefix(c.Word, l.Last) && text.Visible(c.Word) == c.Word {
+		clean := text.Visible(c.Word) == c.Word && !strings.Contains(c.Word, "\t")
+		if strings.HasPrefix(c.Word, l.Last) && clean {
 			fmt.Fprintf(w, "%s\t%s\n", c.Word[l.kept:], text.OneLine(c.About))
 		}
 	}

@@ -14,6 +14,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add("bash", "--output", "=", "html:x", "html:x\x1b[31m", "a\tb\nc")
 	f.Add("zsh", `it\'s`, "", "$(touch pwned)", "", "\u202e")
 	f.Add("powershell", "scan", "x", "=--o", "--offline", "")
+	f.Add("zsh", "", "", "a", "\t", "")
 	f.Fuzz(func(t *testing.T, shell, a, b, last, word, about string) {
 		var out strings.Builder
 		l := complete.Parse(shell, []string{a, b, last})
