@@ -261,8 +261,8 @@ func (s *side) nearest(all []lineRange, near int) (best lineRange, ok bool) {
 	}), true
 }
 
-// Locate turns a quote and the lines it is said to be from, which are 0 if they are not
-// known, into a line range of the new side. White space, line breaks, and what models
+// Locate turns a quote and the lines that were given with it, 0 if they are not known,
+// into a line range of the new side. White space, line breaks, and what models
 // write around a quote make no difference; of several places that match, the nearest to
 // the line start is meant. Without a quote the lines are those that were given. ok is
 // false when the quote is not in what was shown. The range need not be in the chunk; see
