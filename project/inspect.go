@@ -21,8 +21,8 @@ func (p *Project) Settings(ctx context.Context, opts Options) (*config.Settings,
 
 // Check reads the configuration and all skills that it names, as a run does, and returns
 // the files and skills. The error has all mistakes of the configuration; without any, all
-// of the skills and of .scanner/ignore.toml. A Config in opts that is the user's file is not read in place of
-// scanner.toml.
+// of the skills and of .scanner/ignore.toml. A Config in opts that is the user's file is
+// not read in place of scanner.toml.
 func (p *Project) Check(ctx context.Context, opts Options) (files []string, skills []scanner.Skill, err error) {
 	given, err := os.Stat(opts.Config)
 	user, userErr := os.Stat(filepath.Join(p.env.configDir(), userFile))

@@ -36,7 +36,7 @@ var (
 // Open returns a provider that answers with the records of a directory: its files with
 // the extension ".txt". A file that is not a record is an error, which names the file
 // and the line. warn gets each difference between a request and that of its record once,
-// one call at a time; nil means that nobody wants to know.
+// one call at a time; nil discards them.
 func Open(dir string, warn func(string)) (*Player, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
