@@ -8,7 +8,9 @@ const CodeReview = "code-review"
 
 //go:generate go test -run ^TestRulesDocument$ . -update
 
-//go:embed builtin
+// The fixtures of the skills are left out.
+//
+//go:embed builtin/*/SKILL.md builtin/*/patterns.toml
 var builtin embed.FS
 
 // Builtin returns the source of the skills that are part of the program. Pass it

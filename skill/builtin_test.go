@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/prefilter"
@@ -52,6 +53,26 @@ func TestBuiltinSkills(t *testing.T) {
 				t.Errorf("%d patterns, want at least 12", n)
 			}
 		})
+	}
+}
+
+// A program carries what it runs, and no fixtures.
+func TestBuiltinFiles(t *testing.T) {
+	var got, want []string
+	err := fs.WalkDir(builtin, ".", func(name string, d fs.DirEntry, err error) error {
+		if !d.IsDir() {
+			got = append(got, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range builtinNames {
+		want = append(want, "builtin/"+name+"/SKILL.md", "builtin/"+name+"/patterns.toml")
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("embedded files: got (-), want (+):\n%s", diff)
 	}
 }
 
