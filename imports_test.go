@@ -155,6 +155,10 @@ var importRules = []importRule{
 		reason: "skills come from any fs.FS, a revision of the repository among them",
 	},
 	{
+		pkg: "skill/skilltest", ours: []string{"", "diff", "skill", "jsonl", "provider", "provider/replay", "internal/*"}, never: []string{"flag", "os/exec", "net/http", "testing"},
+		reason: "tests of skills run as part of other programs' tests, and make no requests of their own",
+	},
+	{
 		pkg: "jsonl", ours: []string{"", "diff", "provider", "internal/*"}, never: []string{"net/http", "flag", "os/exec"},
 		reason: "a format above the domain, not an adapter",
 	},
