@@ -83,8 +83,8 @@ var patterns = sync.OnceValue(func() *expressions {
 		// built matches a literal that something is put together with, or put into.
 		built: re(`["'` + "`" + `]\s*\)?\s*(?:\+|%|\.\s*\$|\.format\(|\.formatted\(|\.concat\(|\.append\()\s*\w?|[\w)\]]\s*\+\s*["'` + "`" + `]|[\w)\]]\s+\.\s+["']|` +
 			`\b(?:[sS]printf|[fF]ormat|[cC]oncat)\(\s*\$?@?["'` + "`" + `]|[$fs]["'][^"']*\{[^"']*["']|["'` + "`" + `][^"'` + "`" + `]*[#$]\{?\w`),
-		// index matches what only selects an element.
-		index: re(`([\w\])])\[\s*[\p{L}_$@][^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]`),
+		// index matches what only selects an element, also one of a constant.
+		index: re(`([\w\])])\[\s*[\p{L}_$@][^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]|\b([A-Z][A-Z\d_]+)\.(?:get|getOrDefault|fetch|dig)\([^()]*(?:\([^()]*\)[^()]*)*\)`),
 		// template matches a literal whose names are those of the arguments.
 		template: re(`(?:"[^"]*"|'[^']*')\.format\(`),
 		inner:    re(`\{([^{}]*)\}|\$(\w+)|\$\(([^()]*)\)`),
@@ -109,7 +109,7 @@ func clean(expr string) string {
 	if p.answer.MatchString(expr) {
 		return "answer()"
 	}
-	return p.converted.ReplaceAllString(p.call.ReplaceAllString(p.index.ReplaceAllString(expr, "$1[]"), ""), "")
+	return p.converted.ReplaceAllString(p.call.ReplaceAllString(p.index.ReplaceAllString(expr, "$1$2[]"), ""), "")
 }
 
 // IsSource reports whether an expression is itself from outside.

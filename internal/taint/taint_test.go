@@ -26,6 +26,7 @@ func TestOf(t *testing.T) {
 		{"named as a constant", "TABLE", "", harmless},
 		{"assigned a source", "id", "const id = req.query.id;", outside},
 		{"assigned a literal", "id", `id := "a"`, harmless},
+		{"chosen from a constant", "m", "m = METHODS.fetch(params[:m], :all)", harmless},
 		{"nearest assignment", "id", "id = req.query.id\nid = 'x'", harmless},
 		{"appended to", "cmd", "cmd = 'ls '\ncmd += req.body.dir", outside},
 		{"over another name", "cmd", "$dir = $_GET['d'];\n$cmd = 'ls ' . $dir;", outside},
