@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"math"
 	"strconv"
@@ -37,6 +38,29 @@ func ParseHunks(section []byte) ([]Hunk, error) {
 		return nil, c.errorf("unexpected line %s after a hunk", excerpt(c.peek()))
 	}
 	return hunks, nil
+}
+
+// AddedHunks returns the hunks of a file that a change adds: none for an empty one.
+func AddedHunks(data []byte) []Hunk {
+	if len(data) == 0 {
+		return nil
+	}
+	const noEOL = "\\ No newline at end of file\n"
+	lines := bytes.Count(data, []byte{'\n'})
+	whole := data[len(data)-1] == '\n'
+	if !whole {
+		lines++
+	}
+	var b strings.Builder
+	b.Grow(len(data) + lines + 1 + len(noEOL))
+	for line := range bytes.Lines(data) {
+		b.WriteByte('+')
+		b.Write(line)
+	}
+	if !whole {
+		b.WriteString("\n" + noEOL)
+	}
+	return []Hunk{{NewStart: 1, NewLines: lines, Body: b.String()}}
 }
 
 // hunks reads the hunks from the current line on, which must begin with "@@ ",

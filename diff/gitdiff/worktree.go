@@ -1,7 +1,6 @@
 package gitdiff
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -179,11 +177,11 @@ func (r *Repo) fillAdded(dir *os.Root, name string, f *diff.File) error {
 	f.Load = nil
 	if f.Skip == diff.ReasonLink {
 		target, err := dir.Readlink(name)
-		f.Hunks = addedHunks([]byte(target))
+		f.Hunks = diff.AddedHunks([]byte(target))
 		return err
 	}
 	data, err := readFile(dir, name, diff.MaxSize(f.Path))
-	f.Hunks = addedHunks(data)
+	f.Hunks = diff.AddedHunks(data)
 	f.MarkBinary(data)
 	return err
 }
@@ -200,29 +198,6 @@ func gitMode(info fs.FileInfo) uint32 {
 		return modeLink
 	}
 	return 0
-}
-
-// addedHunks returns the hunks of an added file.
-func addedHunks(data []byte) []diff.Hunk {
-	if len(data) == 0 {
-		return nil
-	}
-	const noEOL = "\\ No newline at end of file\n"
-	lines := bytes.Count(data, []byte{'\n'})
-	whole := data[len(data)-1] == '\n'
-	if !whole {
-		lines++
-	}
-	var b strings.Builder
-	b.Grow(len(data) + lines + 1 + len(noEOL))
-	for line := range bytes.Lines(data) {
-		b.WriteByte('+')
-		b.Write(line)
-	}
-	if !whole {
-		b.WriteString("\n" + noEOL)
-	}
-	return []diff.Hunk{{NewStart: 1, NewLines: lines, Body: b.String()}}
 }
 
 // All returns the files of the working tree, tracked or not, without those
