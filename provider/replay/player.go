@@ -1,12 +1,18 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/internal/text"
@@ -38,7 +44,17 @@ var (
 // and the line. warn gets each difference between a request and that of its record once,
 // one call at a time; nil discards them.
 func Open(dir string, warn func(string)) (*Player, error) {
-	entries, err := os.ReadDir(dir)
+	return open(os.DirFS(dir), ".", dir, warn)
+}
+
+// OpenFS is [Open] for a directory of a file system.
+func OpenFS(fsys fs.FS, dir string, warn func(string)) (*Player, error) {
+	return open(fsys, dir, dir, warn)
+}
+
+// open opens the directory from of fsys, which is dir in messages.
+func open(fsys fs.FS, from, dir string, warn func(string)) (*Player, error) {
+	entries, err := fs.ReadDir(fsys, from)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", dir, dotdir.Cause(err))
 	}
@@ -50,7 +66,7 @@ func Open(dir string, warn func(string)) (*Player, error) {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
-		data, err := dotdir.ReadRegular(os.DirFS(dir), e.Name(), maxRecord)
+		data, err := dotdir.ReadRegular(fsys, path.Join(from, e.Name()), maxRecord)
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", name, err)
 		}
@@ -67,6 +83,36 @@ func Open(dir string, warn func(string)) (*Player, error) {
 		}
 	}
 	return p, nil
+}
+
+// Origin is what answers are from.
+type Origin struct {
+	// Models are those that answered, sorted.
+	Models []string
+	// First and Last are the times of the oldest answer and of the newest one.
+	First, Last time.Time
+	// Scripted is set if an answer is not what a model wrote: it was edited, or has no
+	// model, or one whose name begins with "scripted".
+	Scripted bool
+}
+
+// Origin returns what the records of the directory are from.
+func (p *Player) Origin() *Origin {
+	o := &Origin{}
+	models := make(map[string]bool)
+	for _, r := range p.records {
+		model := cmp.Or(r.resp.Model, r.model)
+		models[model] = true
+		if o.First.IsZero() || r.date.Before(o.First) {
+			o.First = r.date
+		}
+		if r.date.After(o.Last) {
+			o.Last = r.date
+		}
+		o.Scripted = o.Scripted || model == "" || strings.HasPrefix(model, "scripted") || r.hashes[answerPart] != r.hashAnswer()
+	}
+	o.Models = slices.Sorted(maps.Keys(models))
+	return o
 }
 
 // Identity returns the name "replay". The model is that of each answer.

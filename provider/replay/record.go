@@ -36,24 +36,59 @@ type record struct {
 	failure     *provider.Error // in place of resp
 }
 
-// encode returns the text of a record. Secrets in what was sent and answered are
-// replaced.
-func (r *record) encode(redact func(string) (string, int)) []byte {
+// answerPart is the name of the hash of the answer, by which an edited one is recognized.
+const answerPart = "answer"
+
+// hashAnswer returns the hash of what the model answered.
+func (r *record) hashAnswer() string {
+	answer := []string{r.model, r.resp.Model, string(r.resp.Stop), r.resp.Text}
+	for _, c := range r.resp.ToolCalls {
+		answer = append(answer, c.ID, c.Name, c.Arguments)
+	}
+	if f := r.failure; f != nil {
+		answer = append(answer, f.Kind.String(), strconv.Itoa(f.Status), f.Message)
+	}
+	return hash(answer)
+}
+
+// redacted returns the record with the secrets in what was sent and answered replaced.
+func (r record) redacted(redact func(string) (string, int)) *record {
+	clean := func(text *string) {
+		if redact != nil {
+			*text, _ = redact(*text)
+		}
+	}
+	r.sent, r.resp.ToolCalls = slices.Clone(r.sent), slices.Clone(r.resp.ToolCalls)
+	for i := range r.sent {
+		clean(&r.sent[i])
+	}
+	if r.failure != nil {
+		r.failure = new(*r.failure)
+		clean(&r.failure.Message)
+	}
+	for i := range r.resp.ToolCalls {
+		c := &r.resp.ToolCalls[i]
+		clean(&c.ID)
+		clean(&c.Name)
+		clean(&c.Arguments)
+	}
+	clean(&r.path)
+	clean(&r.resp.Model)
+	clean(&r.resp.Text)
+	return &r
+}
+
+// encode returns the text of a record.
+func (r *record) encode() []byte {
 	b := []byte(header + "\n")
 	add := func(name, text string) {
 		if text != "" || name == "call" { // which begins the fields of a call
 			b = appendField(b, name, text)
 		}
 	}
-	foreign := func(name, text string) {
-		if redact != nil {
-			text, _ = redact(text)
-		}
-		add(name, text)
-	}
 	add("skill", r.skill)
 	add("role", r.role)
-	foreign("path", r.path)
+	add("path", r.path)
 	add("lines", fmt.Sprintf("%d-%d", r.first, r.last))
 	add("chunk", r.chunk)
 	add("date", r.date.UTC().Format(time.RFC3339))
@@ -61,25 +96,26 @@ func (r *record) encode(redact func(string) (string, int)) []byte {
 	for _, p := range parts {
 		add(hashOf+p.name, r.hashes[p.name])
 	}
+	add(hashOf+answerPart, r.hashes[answerPart])
 	for _, text := range r.sent {
-		foreign("sent", text)
+		add("sent", text)
 	}
 	if f := r.failure; f != nil {
 		add("failure", f.Kind.String())
 		add("status", strconv.Itoa(f.Status))
-		foreign("message", f.Message)
+		add("message", f.Message)
 		return b
 	}
-	foreign("model", r.resp.Model)
+	add("model", r.resp.Model)
 	add("stop", string(r.resp.Stop))
 	if usage, err := json.Marshal(r.resp.Usage); err == nil { // a cost that is not a number is an error
 		add("usage", string(usage))
 	}
-	foreign("answer", r.resp.Text)
+	add("answer", r.resp.Text)
 	for _, c := range r.resp.ToolCalls {
-		foreign("call", c.ID)
-		foreign("tool", c.Name)
-		foreign("arguments", c.Arguments)
+		add("call", c.ID)
+		add("tool", c.Name)
+		add("arguments", c.Arguments)
 	}
 	return b
 }

@@ -20,6 +20,7 @@
 //	date: 2026-11-22T09:30:00Z
 //	requested: gpt-5-mini
 //	hash of system text: 1d4c2a…
+//	hash of answer: 77b0e1…
 //	sent:
 //	| the text about the chunk
 //	| of several lines
@@ -32,6 +33,9 @@
 // visible, such as a carriage return, is a string of Go. "call", "tool" and "arguments"
 // are a call of a tool, "failure", "status" and "message" a request that the model
 // refused or that was too long for it.
+//
+// An answer that was edited no longer has the hash that was recorded, and is scripted;
+// see [Origin].
 //
 // Records hold code: treat them like it. They hold no keys and no headers, and secrets
 // are replaced by a function of the caller.
@@ -88,11 +92,16 @@ func sent(req *provider.Request, role provider.Role) (texts []string) {
 func hashesOf(req *provider.Request) map[string]string {
 	hashes := make(map[string]string, len(parts))
 	for _, p := range parts {
-		data, _ := json.Marshal(p.of(req)) // a schema that is not JSON has no hash
-		sum := sha256.Sum256(data)
-		hashes[p.name] = hex.EncodeToString(sum[:])
+		hashes[p.name] = hash(p.of(req))
 	}
 	return hashes
+}
+
+// hash returns the hash of a value.
+func hash(v any) string {
+	data, _ := json.Marshal(v) // a schema that is not JSON has no hash
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // keyOf returns the key of a request; ok is false if it is about no chunk.
@@ -196,27 +205,25 @@ func (r *Recorder) write(rec *record) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(rec.encode(r.redact))
+	rec = rec.redacted(r.redact)
+	rec.hashes[answerPart] = rec.hashAnswer()
+	_, err = f.Write(rec.encode())
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), filepath.Join(r.dir, rec.fileName(r.redact)))
+	return os.Rename(f.Name(), filepath.Join(r.dir, rec.fileName()))
 }
 
 // fileName returns the name of the file of a record: what it is about, as far as any file
 // system has the characters, and a hash of the key.
-func (r *record) fileName(redact func(string) (string, int)) string {
-	path := r.path
-	if redact != nil {
-		path, _ = redact(path)
-	}
+func (r *record) fileName() string {
 	name := strings.Map(func(c rune) rune {
 		switch {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.':
 			return c
 		}
 		return '-'
-	}, r.skill+" "+path[max(len(path)-80, 0):]+" "+r.role)
+	}, r.skill+" "+r.path[max(len(r.path)-80, 0):]+" "+r.role)
 	sum := sha256.Sum256([]byte(strings.Join([]string{r.skill, r.role, r.chunk}, "\n")))
 	return name[:min(len(name), 180)] + "-" + hex.EncodeToString(sum[:6]) + extension
 }

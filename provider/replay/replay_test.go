@@ -238,6 +238,54 @@ func TestConcurrent(t *testing.T) {
 	g.Wait()
 }
 
+// An answer is scripted once any part of it was edited. Edits of what was sent and of its
+// date change nothing.
+func TestOrigin(t *testing.T) {
+	dir := t.TempDir()
+	day := 0
+	r, err := replay.Record(dir, providertest.Func(func(n int, _ provider.Request) providertest.Answer {
+		return providertest.Answer{Response: provider.Response{Model: fmt.Sprint("model-", 2-n%2), Text: "two\nlines", ToolCalls: []provider.ToolCall{}}}
+	}), nil, func() time.Time { day++; return noon().AddDate(0, 0, day) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		if _, err := r.Complete(t.Context(), request(fmt.Sprint(n), 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := &replay.Origin{Models: []string{"model-1", "model-2"}, First: noon().AddDate(0, 0, 1), Last: noon().AddDate(0, 0, 3)}
+	if d := cmp.Diff(want, open(t, dir, nil).Origin()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	text := files(t, dir)[0]
+	for _, tt := range []struct {
+		old, new string
+		scripted bool
+	}{
+		{"", "", false},
+		{"| the code", "| other code", false},
+		{"date: 2026", "date: 2025", false},
+		{"\n", "\r\n", false},
+		{"| lines", "| line", true},
+		{"hash of answer: ", "hash of answer: 0", true},
+		{"hash of answer: ", "hash of answers: ", true},
+		{"model: model-", "model: model-a", true},
+		{"model: model-", "model: scripted-", true},
+		{"answer:", "stop: length\nanswer:", true},
+		{"answer:", "call: a\nanswer:", true},
+	} {
+		one := t.TempDir()
+		edited := strings.ReplaceAll(text, tt.old, tt.new)
+		if err := os.WriteFile(filepath.Join(one, "a.txt"), []byte(edited), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if o := open(t, one, nil).Origin(); o.Scripted != tt.scripted {
+			t.Errorf("%q instead of %q: scripted %v, want %v", tt.new, tt.old, o.Scripted, tt.scripted)
+		}
+	}
+}
+
 // What is wrong with a file is named with its line.
 func TestDamaged(t *testing.T) {
 	const start = "scanner exchange 1\nskill: own\nrole: analyze\nchunk: c\nlines: 1-3\n"
