@@ -1,0 +1,116 @@
+package skilltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/provider/replay"
+)
+
+// Result is the outcome of a fixture.
+type Result struct {
+	// NotRun is why the fixture was not tested, or not to the end; empty if it was.
+	NotRun string
+	// Differences describe what fails, each in several lines, in the order of the code.
+	// None means that the fixture passes, unless NotRun is set.
+	Differences []string
+	// Warnings describe how the skill differs from the one that answers were recorded
+	// with.
+	Warnings []string
+	// Expected counts the expected findings, Found those of them that are there, and
+	// Unexpected the findings that are wrong.
+	Expected, Found, Unexpected int
+	// Answers is what the answers are from; nil if none were replayed.
+	Answers *replay.Origin
+	// Report is that of the skill; nil if it looks at none of the files.
+	Report *scanner.SkillReport
+}
+
+// Test runs a skill over the fixture. If it needs a model, the Provider of opts answers
+// or, without one, the records of the fixture; if it does not, the Provider is ignored.
+// Further options are those of a scan; the FS is that of the fixture.
+//
+// What is wrong with the findings is in the result, as is a run that is not complete. The
+// error is that of a run that could not be done.
+func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Options) (*Result, error) {
+	res := &Result{}
+	opts.FS = f.tree
+	switch {
+	case !f.NeedsModel(s):
+		opts.PatternsOnly = true
+	case opts.Provider != nil:
+	case !f.answers:
+		res.NotRun = "it needs a model, and has no recorded answers: " + recordHint(s)
+		return res, nil
+	default:
+		player, err := replay.OpenFS(f.fsys, path.Join(f.dir, answersDir), func(difference string) {
+			res.Warnings = append(res.Warnings, difference)
+		})
+		if err != nil {
+			return nil, err
+		}
+		opts.Provider, res.Answers = player, player.Origin()
+	}
+	report, err := scanner.Run(ctx, []scanner.Skill{s}, f.files, opts)
+	if missing, ok := errors.AsType[*replay.MissingError](err); ok {
+		res.Differences = []string{fmt.Sprintf("no answer is recorded for %s:%d-%d (%s): %s",
+			text.Visible(missing.Task.Path), missing.Task.StartLine, missing.Task.EndLine, missing.Task.Role, recordHint(s))}
+		return res, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(report.Skills) > 0 {
+		res.Report = report.Skills[0]
+	}
+	slices.Sort(res.Warnings)
+	if errors.Is(report.Stopped, scanner.ErrBudget) {
+		res.NotRun = report.Stopped.Error()
+		return res, nil
+	}
+	c := comparison{Fixture: f, report: report}
+	c.checkComplete()
+	if len(c.differences) == 0 {
+		c.compare(res)
+	}
+	slices.SortStableFunc(c.differences, difference.compare)
+	for _, d := range c.differences {
+		res.Differences = append(res.Differences, d.text)
+	}
+	return res, nil
+}
+
+// recordHint is for fixtures without answers.
+func recordHint(s scanner.Skill) string {
+	return "scanner skills test --record " + text.Visible(s.Name)
+}
+
+// checkComplete adds what a model was not able to answer, or answered in vain.
+func (c *comparison) checkComplete() {
+	for _, r := range c.report.Skills {
+		for _, f := range append(slices.Clip(r.Failures), r.Left...) {
+			c.add(f.Path, f.StartLine, "%s:%d-%d: not analyzed: %s: %s", text.Visible(f.Path), f.StartLine, f.EndLine, f.Reason, text.OneLine(f.Message))
+		}
+		for _, d := range r.Discards {
+			switch d.Reason {
+			case "duplicate", "location", "fix": // the finding is there
+			default:
+				c.add("", 0, "a finding of the answer was discarded (%s): %s\n%s", d.Reason, text.OneLine(d.Detail), indent(text.Clean(d.Raw)))
+			}
+		}
+	}
+	if len(c.differences) == 0 && !c.report.Complete() {
+		c.add("", 0, "the run was not complete: %v", c.report.Stopped)
+	}
+}
+
+// indent returns a text with each of its lines indented.
+func indent(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n    ")
+}
