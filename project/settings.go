@@ -85,14 +85,10 @@ func (p *Project) nameSkills(flags *config.Flags) (map[string]string, error) {
 	dirs := make(map[string]string)
 	flags.Skills = slices.Clone(flags.Skills)
 	for i, name := range flags.Skills {
-		dir := name
-		if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); first == "." || first == ".." {
-			dir = filepath.Join(p.env.Dir, name)
-		}
-		if !filepath.IsAbs(dir) {
+		dir, ok := p.skillDir(name)
+		if !ok {
 			continue
 		}
-		dir = filepath.Clean(dir)
 		sk, _, err := p.loadDir(dir)
 		if err != nil {
 			return nil, usagef("--skill=%s: %w", name, err)
@@ -103,6 +99,15 @@ func (p *Project) nameSkills(flags *config.Flags) (map[string]string, error) {
 		flags.Skills[i], dirs[sk.Name] = sk.Name, dir
 	}
 	return dirs, nil
+}
+
+// skillDir returns the directory of a skill on the command line as an absolute path, and
+// whether it is one, and not a name.
+func (p *Project) skillDir(name string) (dir string, ok bool) {
+	if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); first == "." || first == ".." {
+		name = filepath.Join(p.env.Dir, name)
+	}
+	return filepath.Clean(name), filepath.IsAbs(name)
 }
 
 // loadDir loads the skill in a directory that the user named, an absolute path.

@@ -111,8 +111,8 @@ func TestBuiltinExamples(t *testing.T) {
 	for skill, rules := range builtinRules(t) {
 		for _, r := range rules {
 			t.Run(skill+"/"+r.ID, func(t *testing.T) {
-				if err := checkExamples(t, &r); err != nil {
-					t.Error(err)
+				for _, p := range checkExamples(t.Context(), &r) {
+					t.Error(p.Message)
 				}
 				if len(r.Match) == 0 || len(r.NoMatch) == 0 {
 					t.Errorf("%d match and %d noMatch lines, want at least one of each", len(r.Match), len(r.NoMatch))
@@ -244,7 +244,7 @@ func TestBuiltinRulesOnInnocentCode(t *testing.T) {
 			if r.Scope == scanner.ScopeCredentials {
 				continue
 			}
-			for _, f := range findings(t, &r, "a.go", text) {
+			for _, f := range findExample(t.Context(), &r, "a.go", text) {
 				t.Errorf("%s: pattern %q finds something in line %d", skill, r.ID, f.Location.StartLine)
 			}
 		}

@@ -25,17 +25,21 @@ func (e *fileError) Error() string {
 			lines = append(lines, fmt.Sprintf("%s%d more problems", position(e.file, 0, 0), len(e.problems)-i))
 			break
 		}
-		line := position(e.file, p.Line, p.Column)
-		if p.Path != "" {
-			line += p.Path + ": "
-		}
-		line += p.Message
-		if p.Hint != "" {
-			line += " (" + p.Hint + ")"
-		}
-		lines = append(lines, line)
+		lines = append(lines, position(e.file, p.Line, p.Column)+problemText(p))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// problemText returns a problem without its place.
+func problemText(p tomlfile.Problem) string {
+	s := p.Message
+	if p.Path != "" {
+		s = p.Path + ": " + s
+	}
+	if p.Hint != "" {
+		s += " (" + p.Hint + ")"
+	}
+	return s
 }
 
 // position returns "file:line:column: ", without numbers that are 0.

@@ -51,6 +51,8 @@ type frontReader struct {
 	// there is no front matter.
 	values   map[string]*yaml.Node
 	problems []tomlfile.Problem
+	// ungranted are the tools of the skill that it cannot be granted.
+	ungranted []string
 }
 
 // note adds a problem with a key, or with the file if key is empty.
@@ -66,10 +68,7 @@ func (r *frontReader) warning(file string) []Warning {
 	slices.SortStableFunc(r.problems, func(a, b tomlfile.Problem) int { return a.Line - b.Line })
 	var messages []string
 	for _, p := range r.problems {
-		if p.Path != "" {
-			p.Message = p.Path + ": " + p.Message
-		}
-		messages = append(messages, p.Message)
+		messages = append(messages, problemText(p))
 	}
 	return []Warning{{File: file, Line: r.problems[0].Line, Message: strings.Join(messages, "; ")}}
 }

@@ -31,11 +31,17 @@ var tools = []string{"Read", "Grep", "Glob"}
 // What is malformed is replaced, and reported by a single warning. The only error is
 // that the file is not text.
 func parse(file, base string, data []byte) (scanner.Skill, []Warning, error) {
+	var r frontReader
+	s, err := r.parse(file, base, data)
+	return s, r.warning(file), err
+}
+
+// parse is the function of that name, which keeps what is known of the front matter.
+func (r *frontReader) parse(file, base string, data []byte) (s scanner.Skill, err error) {
 	if at := bytes.IndexByte(data, 0); at >= 0 {
-		return scanner.Skill{}, nil, &fileError{file, []tomlfile.Problem{
+		return s, &fileError{file, []tomlfile.Problem{
 			{Line: 1 + bytes.Count(data[:at], []byte("\n")), Message: "not text; save the file as UTF-8"}}}
 	}
-	var r frontReader
 	if !utf8.Valid(data) {
 		before := data[:bytes.IndexRune(data, utf8.RuneError)]
 		r.note(1+bytes.Count(before, []byte("\n")), "", "not valid UTF-8; save the file as UTF-8")
@@ -44,7 +50,7 @@ func parse(file, base string, data []byte) (scanner.Skill, []Warning, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // to YAML that ends a line too
-	s := scanner.Skill{Instructions: strings.TrimSpace(string(r.front(data)))}
+	s.Instructions = strings.TrimSpace(string(r.front(data)))
 	s.Name = r.name(base)
 	s.Description = r.description(&s)
 	s.AllowedTools = r.tools()
@@ -52,7 +58,7 @@ func parse(file, base string, data []byte) (scanner.Skill, []Warning, error) {
 	if s.PreferredModel, _ = r.text("model"); s.PreferredModel == "inherit" {
 		s.PreferredModel = ""
 	}
-	return s, r.warning(file), nil
+	return s, nil
 }
 
 // text returns the value of a key in one line, or why there is none.
@@ -160,7 +166,10 @@ func (r *frontReader) tools() (granted []string) {
 	for _, item := range r.list("allowed-tools") {
 		for _, word := range words(item) {
 			i := slices.IndexFunc(tools, func(t string) bool { return strings.EqualFold(t, word) })
-			if i >= 0 && !slices.Contains(granted, tools[i]) {
+			if i < 0 {
+				name, _, _ := strings.Cut(word, "(")
+				r.ungranted = append(r.ungranted, name)
+			} else if !slices.Contains(granted, tools[i]) {
 				granted = append(granted, tools[i])
 			}
 		}

@@ -65,6 +65,15 @@ func parsePatterns(file string, data []byte) ([]scanner.Pattern, error) {
 
 // parseRules is parsePatterns with a bound on the cost of all regular expressions.
 func parseRules(file string, data []byte, maxCost int) ([]scanner.Pattern, error) {
+	doc, rules := decodeRules(data, maxCost)
+	if problems := doc.Problems(); len(problems) > 0 {
+		return nil, &fileError{file, problems}
+	}
+	return rules, nil
+}
+
+// decodeRules returns the rules of a document, which are all valid if it has no problems.
+func decodeRules(data []byte, maxCost int) (*tomlfile.Document, []scanner.Pattern) {
 	var contents patternsContents
 	doc := tomlfile.Decode(data, patternsSchema(), tomlfile.Rules{}, &contents)
 	tables := contents.Patterns
@@ -98,10 +107,7 @@ func parseRules(file string, data []byte, maxCost int) ([]scanner.Pattern, error
 		}
 		rules = append(rules, r)
 	}
-	if problems := doc.Problems(); len(problems) > 0 {
-		return nil, &fileError{file, problems}
-	}
-	return rules, nil
+	return doc, rules
 }
 
 // rule checks t and returns it as a pattern, which is valid only if no error was

@@ -257,12 +257,12 @@ func TestRuleCheck(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := ""
-			if err := checkExamples(t, &rules[0]); err != nil {
-				got = err.Error()
+			var got []string
+			for _, p := range checkExamples(t.Context(), &rules[0]) {
+				got = append(got, p.Message)
 			}
-			if got != tt.want {
-				t.Errorf("Check() = %q, want %q", got, tt.want)
+			if got := strings.Join(got, "\n"); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -295,7 +295,7 @@ func FuzzParsePatterns(f *testing.F) {
 			if err := rules[i].Validate(); err != nil {
 				t.Errorf("invalid pattern: %v", err)
 			}
-			checkExamples(t, &rules[i])
+			checkExamples(t.Context(), &rules[i])
 		}
 	})
 }

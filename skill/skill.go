@@ -70,13 +70,14 @@
 //     [scanner.NonProductCode].
 //   - files are globs of the files that the rule is for; replacement is what the
 //     matches in a line are replaced by in a suggested fix.
-//   - match and noMatch are examples of one or more lines for readers and for tests; a
+//   - match and noMatch are examples of one or more lines for readers, and for [Check]; a
 //     scan ignores them.
 //
 // [Load] reads one directory. [Discover] searches several places, first the
 // project's own, then the user's, then the built-in skills, and [Catalog.Find]
 // loads a skill by name. Directories without a SKILL.md are groups: skills are found in
-// up to two of them, one in the other.
+// up to two of them, one in the other. [Check] reports what the author of a skill should
+// mend.
 //
 // Everything is read from an [fs.FS], so skills may as well come from a revision
 // of a repository or from a test. A link is followed if the file system follows

@@ -107,7 +107,7 @@ func commands() []command {
 			run:   withoutResult((*process).printSchema),
 		},
 		{
-			name: "skills", usage: "list and show skills", text: "scanner skills list\nscanner skills show <skill>",
+			name: "skills", usage: "list and show skills", text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]",
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
@@ -116,6 +116,10 @@ func commands() []command {
 		{
 			name: "skills show", usage: "show a skill with its instructions and rules", text: "scanner skills show <skill>",
 			args: "the name of a skill", run: ofProject((*process).showSkill),
+		},
+		{
+			name: "skills check", usage: "report what is wrong with skills", text: "scanner skills check [skill or directory...]",
+			args: "...", run: (*process).checkSkills,
 		},
 		{
 			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule]",

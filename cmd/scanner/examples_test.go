@@ -96,7 +96,8 @@ func exampleRepo(t *testing.T, server *providertest.Server) *exampleWorld {
 		t.Fatal(err)
 	}
 	out, err := w.run(t, w.dir, `
-git init -q -b main . && mkdir src
+git init -q -b main . && mkdir -p src skills/sql
+printf 'Look at the queries.\n' >skills/sql/SKILL.md
 printf 'test:\n\ttrue\n' >Makefile
 printf '.scanner/logs\n*.jsonl\n' >.gitignore
 git add . && git commit -qm one && git tag v1

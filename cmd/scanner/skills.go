@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/project"
+	"github.com/codescan-dev/scanner/skill"
 )
 
 // listSkills is the command "skills list".
@@ -79,4 +81,26 @@ func (p *process) showSkill(ctx context.Context, pr *project.Project, o *options
 		b.WriteString("\n" + text.Clean(s.Skill.Instructions) + "\n")
 	}
 	return p.print(b.String())
+}
+
+// checkSkills is the command "skills check". Its result fails if a skill is broken.
+func (p *process) checkSkills(ctx context.Context, o *options) (*project.Result, error) {
+	var problems []skill.Problem
+	var checked int
+	err := p.withProject(ctx, o, func(pr *project.Project) (err error) {
+		problems, checked, err = pr.CheckSkills(ctx, project.Options{}, o.Paths)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	count := make(map[string]int) // by level
+	for _, problem := range problems {
+		b.WriteString(text.OneLine(problem.String()) + "\n")
+		count[problem.Level]++
+	}
+	fmt.Fprintf(&b, "%s checked: %s, %s\n", format.Count(checked, "skill", "skills"),
+		format.Count(count["error"], "error", "errors"), format.Count(count["warning"], "warning", "warnings"))
+	return &project.Result{Fails: count["error"] > 0}, p.print(b.String())
 }

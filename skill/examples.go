@@ -1,15 +1,15 @@
 package skill
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/tomlfile"
 )
 
 var braces = regexp.MustCompile(`\{([^{}]*)\}`)
@@ -36,9 +36,8 @@ func exampleFiles(r *scanner.Pattern) []string {
 	return files
 }
 
-// findings returns what a rule finds in an example in a file.
-func findings(t testing.TB, r *scanner.Pattern, file, example string) []scanner.Finding {
-	t.Helper()
+// findExample returns what a rule finds in an example in a file; nothing if ctx is done.
+func findExample(ctx context.Context, r *scanner.Pattern, file, example string) []scanner.Finding {
 	if r.Scope == scanner.ScopeCredentials { // for files that are skipped
 		if r.Regexp.MatchString(example) {
 			return make([]scanner.Finding, 1)
@@ -47,10 +46,10 @@ func findings(t testing.TB, r *scanner.Pattern, file, example string) []scanner.
 	}
 	s := scanner.Skill{Name: "s", Patterns: []scanner.Pattern{*r}}
 	load := func() ([]byte, error) { return []byte(example), nil }
-	report, err := scanner.RunSkill(t.Context(), s, []diff.File{{Path: file, Mode: 0o100644, Load: load}},
+	report, err := scanner.RunSkill(ctx, s, []diff.File{{Path: file, Mode: 0o100644, Load: load}},
 		scanner.Options{PatternsOnly: true, Chunking: diff.Chunking{FilePatterns: []diff.FilePattern{{Pattern: "**", Mode: diff.ModePerChunk}}}})
 	if err != nil {
-		t.Fatal(err)
+		return nil
 	}
 	return report.Findings
 }
@@ -60,38 +59,37 @@ func findings(t testing.TB, r *scanner.Pattern, file, example string) []scanner.
 // every one of NoMatch in which it finds something in all of them, and, if it has a
 // replacement, every one of Match that the replacement does not change, or in which the
 // rule still finds something afterwards.
-func checkExamples(t testing.TB, r *scanner.Pattern) error {
-	t.Helper()
-	var errs []error
-	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("pattern %q: "+format, append([]any{r.ID}, args...)...))
+func checkExamples(ctx context.Context, r *scanner.Pattern) (problems []tomlfile.Problem) {
+	fail := func(key string, i int, format, example string) {
+		problems = append(problems, tomlfile.Problem{
+			Path: fmt.Sprintf("%s[%d]", key, i), Message: fmt.Sprintf("pattern %q: "+format, r.ID, example)})
 	}
 	files := exampleFiles(r)
-	for _, example := range r.Match {
+	for i, example := range r.Match {
 		var found []scanner.Finding
 		file := ""
 		for _, file = range files {
-			if found = findings(t, r, file, example); len(found) > 0 {
+			if found = findExample(ctx, r, file, example); len(found) > 0 {
 				break
 			}
 		}
 		switch {
 		case len(found) == 0:
-			fail("does not match %q", example)
+			fail("match", i, "does not match %q", example)
 		case r.Replacement == nil || strings.Contains(example, "\n"):
 		case found[0].SuggestedFix == nil:
-			fail("the replacement does not change %q", example)
+			fail("match", i, "the replacement does not change %q", example)
 		default:
 			fixed := found[0].SuggestedFix.Edits[0].New[0]
-			if len(findings(t, r, file, fixed)) > 0 {
-				fail("the replacement makes %q, which the pattern still matches", fixed)
+			if len(findExample(ctx, r, file, fixed)) > 0 {
+				fail("match", i, "the replacement makes %q, which the pattern still matches", fixed)
 			}
 		}
 	}
-	for _, example := range r.NoMatch {
-		if example != "" && !slices.ContainsFunc(files, func(file string) bool { return len(findings(t, r, file, example)) == 0 }) {
-			fail("matches %q", example)
+	for i, example := range r.NoMatch {
+		if example != "" && !slices.ContainsFunc(files, func(file string) bool { return len(findExample(ctx, r, file, example)) == 0 }) {
+			fail("noMatch", i, "matches %q", example)
 		}
 	}
-	return errors.Join(errs...)
+	return problems
 }

@@ -1,0 +1,107 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/nearest"
+	"github.com/codescan-dev/scanner/skill"
+)
+
+// CheckSkills returns what the authors of skills should mend, as [skill.Check] does, and
+// how many skills it checked. Each is a name, or a directory as that of --skill; without
+// any, they are all that the repository has. Globs that match no file of the repository
+// are reported, also those that scanner.toml has for the skills.
+func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string) (problems []skill.Problem, checked int, err error) {
+	settings, _, err := p.readSettings(ctx, opts, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	dirs, err := p.findSkills(ctx, opts, skills)
+	if err != nil {
+		return nil, 0, err
+	}
+	var files []string
+	if p.repo != nil {
+		all, err := p.repo.All(ctx, nil)
+		if err != nil {
+			return nil, 0, gitError(err)
+		}
+		for _, f := range all {
+			files = append(files, f.Path)
+		}
+	}
+	for _, dir := range dirs {
+		fsys, above := p.tree.FS(), ""
+		if filepath.IsAbs(dir) {
+			above, dir = filepath.Split(dir)
+			fsys = os.DirFS(above)
+		}
+		found, err := skill.Check(ctx, fsys, dir, files)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, f := range found {
+			f.File = above + f.File
+			problems = append(problems, f)
+		}
+	}
+	for _, s := range settings.Skills {
+		if len(skills) == 0 || slices.Contains(skills, s.Name) {
+			problems = append(problems, unmatched(settings, s.Key("paths"), s.Paths, files)...)
+			problems = append(problems, unmatched(settings, s.Key("ignorePaths"), s.IgnorePaths, files)...)
+		}
+	}
+	return problems, len(dirs), nil
+}
+
+// unmatched returns the globs of a setting that match none of the files, if there are any.
+func unmatched(settings *config.Settings, key string, globs, files []string) (problems []skill.Problem) {
+	for _, glob := range globs {
+		if len(files) > 0 && !slices.ContainsFunc(files, diff.CompileGlob(glob).Match) {
+			place, _, _ := strings.Cut(settings.Origin(key), " ")
+			file, line, _ := strings.Cut(place, ":")
+			w := skill.Warning{File: file, Message: fmt.Sprintf("%s: no file of the repository matches %q", key, glob)}
+			w.Line, _ = strconv.Atoi(line)
+			problems = append(problems, skill.Problem{Warning: w, Level: "warning"})
+		}
+	}
+	return problems
+}
+
+// findSkills returns the directories of skills in their order, relative to the root of the
+// tree or absolute.
+func (p *Project) findSkills(ctx context.Context, opts Options, skills []string) (dirs []string, err error) {
+	infos, err := p.Skills(ctx, opts)
+	var names []string
+	for _, info := range infos {
+		names = append(names, info.Skill.Name)
+		if source := info.Skill.Source; len(skills) == 0 && source != "" && source != skill.Builtin().Label && !filepath.IsAbs(source) {
+			dirs = append(dirs, source)
+		}
+	}
+	for _, name := range skills {
+		dir, ok := p.skillDir(name)
+		if i := slices.Index(names, name); !ok && i >= 0 {
+			dir = infos[i].Skill.Source
+		} else if !ok {
+			return nil, WithHint(usagef("no skill %q", name), nearest.Hint(name, names, "a directory begins with ./"))
+		}
+		if dir == skill.Builtin().Label {
+			return nil, usagef("skill %q is built in; name a directory, or a skill that has one", name)
+		}
+		if rel, ok := p.inTree(dir); ok {
+			dir = rel
+		}
+		dirs = append(dirs, dir)
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs), err
+}
