@@ -1,0 +1,23 @@
+export interface Page<T> {
+  items: T[];
+  page: number; // from 1
+  pages: number;
+}
+
+export function paginate<T>(all: T[], page: number, size: number): Page<T> {
+  const pages = Math.max(1, Math.ceil(all.length / size));
+  const first = (page - 1) * size;
+  return { items: all.slice(first, first + size), page, pages };
+}
+
+export async function* everything<T>(load: (page: number) => Promise<Page<T>>): AsyncGenerator<T> {
+  let page = 1;
+  for (;;) {
+    const result = await load(page);
+    yield* result.items;
+    if (page >= result.pages) {
+      return;
+    }
+    page++;
+  }
+}
