@@ -66,7 +66,8 @@ var patterns = sync.OnceValue(func() *expressions {
 		converted: re(`\$_FILES(?:\[[^\]]*\])?\[["']tmp_name["']\]|\$_SERVER\[["'](?:SCRIPT_\w+|DOCUMENT_ROOT|REMOTE_\w+|SERVER_\w+|REQUEST_METHOD|REQUEST_TIME\w*|HTTPS)["']\]|` +
 			`(?:\[From\w+[^\]]*\]|@\w+(?:\([^)]*\))?)\s*(?:final\s+)?(?:Guid|UUID|DateTime|Integer|Long|int|long|double|decimal|[bB]ool(?:ean)?)\??\s+\w+|` +
 			`[@$\w]+(?:\.?\w+|::\w+|\[[^\[\]]*\]|\([^()]*\))*\.(?:to_i|to_f|shellescape|sanitized|intValue|longValue)\b|` +
-			`"(?:[^"%]|%\d*[dfixX])*%\d*[dfixX](?:[^"%]|%\d*[dfixX])*"\s*%|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*`),
+			`"(?:[^"%]|%\d*[dfixX])*%\d*[dfixX](?:[^"%]|%\d*[dfixX])*"\s*%|\(\s*(?:int|integer|float|double|long|bool|boolean)\s*\)\s*(?:[$\w]\w*(?:(?:->|\.|::)\w+|\[[^\[\]]*\]|\([^()]*\))*|\((?:[^()]|\([^()]*\))*\))|` +
+			`\bfilter_var\((?:[^()]|\([^()]*\))*,\s*FILTER_VALIDATE_(?:INT|FLOAT|BOOL|IP|MAC)\w*[^()]*\)`),
 		// answer matches calls that return what a database holds, not their argument.
 		answer: re(`\b(?:mysqli?|pg|sqlsrv|oci|odbc|sqlite)_(?:query|execute|prepare|fetch)\w*\(|\bfetch(?:_\w+|one|all|many|All|Column|Object|Assoc|Array)\(|\b(?:execute|executeQuery|QueryRow|QueryContext|QueryRowContext)\(|` +
 			`\b(?:[gG]et|[fF]ind|[lL]oad|[fF]etch|[lL]ookup)\w*By\w*(?:<\w+>)?\(|\.(?:First|Single)(?:OrDefault)?\(|` +
@@ -78,8 +79,9 @@ var patterns = sync.OnceValue(func() *expressions {
 		method:  re(`^\s*(?:[\w<>\[\],.?*&:~$]+\s+)*[\w*&:~$]+\s*\([^;=]*\{\s*$`),
 		control: re(`^[\s}]*(?:if|for|while|switch|catch|with|else|return|foreach|using|lock|function|elif|unless|until|match|when|try|do|await|new|throw)\b|=>\s*\{\s*$|\bfunction\s*\(|\bfunc\s*\(`),
 		// listed matches the test whether a list has a value.
-		listed:  re(`\b(\w+) not in\b|(?:\bin_array\s*\(|\.(?:includes|[cC]ontains(?:Key)?|has|include\?)[\s(])\s*[$@]?(\w+)`),
-		literal: re(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`[^`]*`"),
+		listed: re(`\b(\w+) not in\b|(?:\bin_array\s*\(|\.(?:includes|[cC]ontains(?:Key)?|has|include\?)[\s(])\s*[$@]?(\w+)`),
+		// literal matches a literal with its prefix, as in f"...".
+		literal: re(`(?:\b[a-zA-Z]{1,2})?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|` + "`[^`]*`"),
 		// built matches a literal that something is put together with, or put into.
 		built: re(`["'` + "`" + `]\s*\)?\s*(?:\+|%|\.\s*\$|\.format\(|\.formatted\(|\.concat\(|\.append\()\s*\w?|[\w)\]]\s*\+\s*["'` + "`" + `]|[\w)\]]\s+\.\s+["']|` +
 			`\b(?:[sS]printf|[fF]ormat|[cC]oncat)\(\s*\$?@?["'` + "`" + `]|[$fs]["'][^"']*\{[^"']*["']|["'` + "`" + `][^"'` + "`" + `]*[#$]\{?\w`),
