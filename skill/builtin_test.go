@@ -36,6 +36,9 @@ func TestBuiltinSkills(t *testing.T) {
 			if len(warnings) > 0 {
 				t.Errorf("warnings %v, want none", warnings)
 			}
+			if _, warnings, err := Load(os.DirFS("builtin"), name); err != nil || len(warnings) > 0 {
+				t.Errorf("as the skill of a project: error %v, warnings %v", err, warnings)
+			}
 			if s.Source != "built-in" {
 				t.Errorf("Source = %q, want %q", s.Source, "built-in")
 			}

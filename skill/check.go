@@ -148,7 +148,7 @@ func (c *checker) checkLinks(fsys fs.FS, file, text string) {
 
 // checkRules is about the rules of a skill that can be loaded.
 func (c *checker) checkRules(ctx context.Context, file string, data []byte) {
-	doc, rules := decodeRules(data, maxRegexes)
+	doc, rules := decodeRules(data)
 	var unused []int
 	for i := range rules {
 		key := fmt.Sprintf("patterns[%d].", i)

@@ -23,10 +23,7 @@ const (
 	maxRegex = 4096
 	// maxRegexes bounds the cost of all of them together, as [regex.Cost] estimates
 	// it: they must load in a second or two, which nothing interrupts.
-	maxRegexes = 32 << 10
-	// maxBuiltin is that of a built-in skill. They load in milliseconds, at each start
-	// of the command.
-	maxBuiltin = 48 << 10
+	maxRegexes = 48 << 10
 )
 
 // patternsContents are the keys and values of a patterns.toml.
@@ -60,12 +57,7 @@ var patternsSchema = sync.OnceValue(func() *tomlfile.Key { return tomlfile.NewSc
 //
 // Severities may be written as in findings, "critical" and "info" included.
 func parsePatterns(file string, data []byte) ([]scanner.Pattern, error) {
-	return parseRules(file, data, maxRegexes)
-}
-
-// parseRules is parsePatterns with a bound on the cost of all regular expressions.
-func parseRules(file string, data []byte, maxCost int) ([]scanner.Pattern, error) {
-	doc, rules := decodeRules(data, maxCost)
+	doc, rules := decodeRules(data)
 	if problems := doc.Problems(); len(problems) > 0 {
 		return nil, &fileError{file, problems}
 	}
@@ -73,7 +65,7 @@ func parseRules(file string, data []byte, maxCost int) ([]scanner.Pattern, error
 }
 
 // decodeRules returns the rules of a document, which are all valid if it has no problems.
-func decodeRules(data []byte, maxCost int) (*tomlfile.Document, []scanner.Pattern) {
+func decodeRules(data []byte) (*tomlfile.Document, []scanner.Pattern) {
 	var contents patternsContents
 	doc := tomlfile.Decode(data, patternsSchema(), tomlfile.Rules{}, &contents)
 	tables := contents.Patterns
@@ -94,9 +86,9 @@ func decodeRules(data []byte, maxCost int) (*tomlfile.Document, []scanner.Patter
 		if also := tables[i].Requires; also != nil {
 			cost += regex.Cost(*also)
 		}
-		if cost > maxCost {
+		if cost > maxRegexes {
 			report("regex", fmt.Errorf("the regular expressions have more than %d bytes together "+
-				"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill", maxCost))
+				"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill", maxRegexes))
 			break
 		}
 		r := tables[i].rule(report)

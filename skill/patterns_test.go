@@ -199,12 +199,12 @@ func TestParsePatternsIsBounded(t *testing.T) {
 	})
 	t.Run("regular expressions", func(t *testing.T) {
 		var b strings.Builder
-		for i := range 9 {
+		for i := range 13 {
 			b.WriteString(strings.NewReplacer(`"todo"`, fmt.Sprintf("%q", fmt.Sprint("todo", i)),
 				`\bTODO\b`, "["+strings.Repeat("ab", 2047)+"]").Replace(okPattern))
 		}
 		_, err := parsePatterns("f", []byte(b.String()))
-		if want := "f:59:9: patterns[8].regex: the regular expressions have more than 32768 bytes together " +
+		if want := "f:87:9: patterns[12].regex: the regular expressions have more than 49152 bytes together " +
 			"(with (?i), a range beyond ASCII counts as 500); move patterns to another skill"; err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %v", err, want)
 		}

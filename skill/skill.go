@@ -186,9 +186,6 @@ func loadRules(fsys fs.FS, dir, label string) ([]scanner.Pattern, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", printable(file), err)
 	}
-	if fsys == fs.FS(builtin) { // nobody else can make them slow to load
-		return parseRules(file, data, maxBuiltin)
-	}
 	return parsePatterns(file, data)
 }
 
