@@ -238,7 +238,13 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	for _, n := range f.dirs[at] {
 		p := path.Join(at, n)
 		if _, file, err := f.find("readdir", p); err == nil { // a dead link is left out
-			entries = append(entries, dirEntry{f: f, path: p, dir: file == nil})
+			e := dirEntry{f: f, path: p}
+			if _, link := f.links[p]; link { // as with package os, not the type of its target
+				e.mode = fs.ModeSymlink
+			} else if file == nil {
+				e.mode = fs.ModeDir
+			}
+			entries = append(entries, e)
 		}
 	}
 	return entries, nil
@@ -254,18 +260,13 @@ func pathError(op, name string, err error) error {
 type dirEntry struct {
 	f    *FS
 	path string
-	dir  bool
+	mode fs.FileMode // the type alone
 }
 
 func (d dirEntry) Name() string               { return path.Base(d.path) }
-func (d dirEntry) IsDir() bool                { return d.dir }
+func (d dirEntry) IsDir() bool                { return d.mode.IsDir() }
 func (d dirEntry) Info() (fs.FileInfo, error) { return d.f.Stat(d.path) }
-func (d dirEntry) Type() fs.FileMode {
-	if d.dir {
-		return fs.ModeDir
-	}
-	return 0
-}
+func (d dirEntry) Type() fs.FileMode          { return d.mode }
 
 // fileInfo describes a file or directory of a snapshot.
 type fileInfo struct {

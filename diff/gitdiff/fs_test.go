@@ -23,6 +23,11 @@ func list(t *testing.T, fsys fs.FS) map[string]string {
 		if err != nil || d.IsDir() {
 			return err
 		}
+		if d.Type() == fs.ModeSymlink {
+			if info, err := fs.Stat(fsys, p); err != nil || info.IsDir() {
+				return err
+			}
+		}
 		data, err := fs.ReadFile(fsys, p)
 		out[p] = string(data)
 		return err

@@ -18,8 +18,9 @@ const (
 // Follow returns the files of f with symbolic links followed, as they are in a
 // checkout: a link to a file or directory of f is that file or directory. Links that
 // lead elsewhere, to nothing or to themselves are not listed, and the use of their
-// name is an error, but not [fs.ErrNotExist]. It is for the file systems of commits
-// and of the index; it ends with f, and is safe for concurrent use.
+// name is an error, but not [fs.ErrNotExist]. The entries of a directory are links all
+// the same. It is for the file systems of commits and of the index; it ends with f, and is
+// safe for concurrent use.
 //
 // It is meant for files that are trusted, such as configuration. What is scanned
 // is better read from f: there, every file has one name.
