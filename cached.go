@@ -46,9 +46,9 @@ type question struct {
 // errHalved is the error of a chunk that is known to be too long for the model.
 var errHalved = &provider.Error{Kind: provider.KindContextLength, Message: "the chunk is too long for the model"}
 
-// requestHash returns the hash of all of a request but its messages, and of what
-// answers it; empty if the model is unknown.
-func (b *backend) requestHash(ctx context.Context, req provider.Request) string {
+// requestHash returns the hash of all of a request but its messages, of what answers it,
+// and of resources that the model can read; empty if the model is unknown.
+func (b *backend) requestHash(ctx context.Context, req provider.Request, resources ...Resource) string {
 	id := provider.Identify(b.Provider)
 	settings := ""
 	if p, ok := b.Provider.(provider.Fingerprinter); ok {
@@ -58,7 +58,7 @@ func (b *backend) requestHash(ctx context.Context, req provider.Request) string 
 	if req.Model == "" && settings == "" {
 		return ""
 	}
-	data, err := json.Marshal([]any{cacheVersion, id, settings, req})
+	data, err := json.Marshal([]any{cacheVersion, id, settings, req, resources})
 	if err != nil {
 		return ""
 	}

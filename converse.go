@@ -24,7 +24,13 @@ func (r *run) newTools(s *Skill) *tools.Set {
 	if !r.usesModel(s) || len(s.AllowedTools) == 0 || r.opts.FS == nil {
 		return nil
 	}
-	return tools.New(r.opts.FS, s.AllowedTools, tools.Options{Redact: r.opts.Redact, SendFiles: r.opts.Chunking.SendFiles})
+	opts := tools.Options{Redact: r.opts.Redact, SendFiles: r.opts.Chunking.SendFiles, Skill: make(map[string]string)}
+	for _, res := range s.Resources {
+		if s.reads() && res.Text != "" {
+			opts.Skill["skill:/"+res.Name] = res.Text
+		}
+	}
+	return tools.New(r.opts.FS, s.AllowedTools, opts)
 }
 
 // converse makes a request for the chunk, and calls tools until the model answers.
@@ -39,7 +45,7 @@ func (a *analysis) converse(ctx context.Context, req provider.Request) (resp pro
 		return c.Response, err
 	}
 	bare := req
-	bare.Tools = nil
+	bare.Tools, bare.System = nil, a.s.withoutTools
 	if len(req.Tools) == 0 {
 		resp, err = complete(bare)
 		return resp, nil, err

@@ -36,7 +36,8 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		if r.usesModel(s.skill) {
 			s.template = r.newTemplate(s)
 			s.systemChars = utf8.RuneCountInString(s.template.System)
-			s.templateHash = sync.OnceValue(func() string { return r.main.requestHash(ctx, s.template) })
+			s.withoutTools = r.system(s.skill, false)
+			s.templateHash = sync.OnceValue(func() string { return r.main.requestHash(ctx, s.template, s.skill.Resources...) })
 		}
 		r.skills = append(r.skills, s)
 

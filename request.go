@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/fallback"
 	"github.com/codescan-dev/scanner/internal/prompt"
+	"github.com/codescan-dev/scanner/internal/tools"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -49,10 +51,8 @@ func (a *analysis) mayBeTooLong(err error, in prompt.UserInput) bool {
 // newTemplate returns the requests of a skill without their messages.
 func (r *run) newTemplate(s *skillRun) provider.Request {
 	req := provider.Request{
-		Model: cmp.Or(s.skill.Model, r.opts.Model),
-		System: prompt.System(prompt.SystemInput{
-			SkillName: s.skill.Name, SkillDescription: s.skill.Description, Instructions: s.skill.Instructions,
-		}),
+		Model:  cmp.Or(s.skill.Model, r.opts.Model),
+		System: r.system(s.skill, s.tools != nil),
 		Schema: prompt.Schema(),
 	}
 	if s.tools != nil {
@@ -60,6 +60,23 @@ func (r *run) newTemplate(s *skillRun) provider.Request {
 	}
 	return req
 }
+
+// system returns the system text of a skill, for requests with its tools or without any.
+func (r *run) system(s *Skill, withTools bool) string {
+	in := prompt.SystemInput{SkillName: s.Name, SkillDescription: s.Description, Instructions: s.Instructions, ReadFiles: withTools && s.reads()}
+	resources, _ := s.Inlined()
+	if in.ReadFiles {
+		resources = s.Resources
+	}
+	for _, f := range resources {
+		r.redactAll(&f.Name, &f.Text)
+		in.Files = append(in.Files, prompt.File(f))
+	}
+	return prompt.System(in)
+}
+
+// reads reports whether tools can read the resources of s.
+func (s *Skill) reads() bool { return slices.Contains(s.AllowedTools, tools.Read) }
 
 // auxiliaryRequest returns a helper request for a skill.
 func (r *run) auxiliaryRequest(s *skillRun, system, user string, schema *provider.Schema) provider.Request {
@@ -107,8 +124,13 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 	var c completion
 	var refused error
 	answered := false // by the last request
+	system, offered := req.System, len(req.Tools)
 	send := func(ctx context.Context, req provider.Request) (provider.Response, error) {
 		answered = false
+		if len(req.Tools) < offered && req.System != "" { // they were refused, and this is no test
+			req.System = j.s.withoutTools
+			system = req.System
+		}
 		if err := r.stopReason(ctx); err != nil {
 			return provider.Response{}, err
 		}
@@ -179,7 +201,7 @@ func (r *run) complete(ctx context.Context, j job, b *backend, req provider.Requ
 		r.guard.completed(err)
 	}
 	r.emit(EventExchange{
-		Chunk: j.ref(), Role: req.Task.Role, System: req.System, Err: err, run: r, sent: req.Messages,
+		Chunk: j.ref(), Role: req.Task.Role, System: system, Err: err, run: r, sent: req.Messages,
 		answer: provider.Message{Role: provider.RoleAssistant, Text: c.Text, ToolCalls: c.ToolCalls},
 	})
 	return c, err

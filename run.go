@@ -46,7 +46,8 @@ type skillRun struct {
 	// template is a request of the skill without messages, templateHash its hash.
 	template     provider.Request
 	templateHash func() string
-	systemChars  int // of the template
+	systemChars  int    // of the template
+	withoutTools string // the system text of requests without tools
 
 	tools *tools.Set // nil without
 	rules []rule

@@ -3,7 +3,9 @@ package scanner
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/codescan-dev/scanner/diff"
@@ -26,6 +28,11 @@ type Skill struct {
 	// Patterns are deterministic rules. They run on added lines, with or
 	// without a provider.
 	Patterns []Pattern
+	// Resources are files that belong to the instructions, the most important first. A
+	// model with the tool Read reads their texts as skill:/ and the name, which other
+	// files of the repository cannot have. Without it, those of [Skill.Inlined] are sent
+	// with the instructions.
+	Resources []Resource
 	// Paths are doublestar globs of the files to look at. None means all.
 	Paths []string
 	// IgnorePaths are globs of files to leave out.
@@ -46,6 +53,35 @@ type Skill struct {
 	// prepared is for the patterns, by their expressions, so that a copy of the
 	// skill with fewer or other patterns finds what still applies.
 	prepared map[*regexp.Regexp]prepared
+}
+
+// Resource is a file that belongs to the instructions of a skill.
+type Resource struct {
+	// Name is its path in the directory of the skill, with slashes. It satisfies
+	// [fs.ValidPath] and is unique. Required.
+	Name string
+	// Text is what the model can get of it. If it is empty, as that of a script, the file
+	// is only listed.
+	Text string
+}
+
+// maxInlined is the most bytes of resources that are sent with the instructions.
+const maxInlined = 32 << 10
+
+// Inlined returns the resources as a model without tools gets them: the texts that do not
+// fit, in their order, into 32 KiB are empty. leftOut is their number.
+func (s *Skill) Inlined() (resources []Resource, leftOut int) {
+	resources = slices.Clone(s.Resources)
+	room := maxInlined
+	for i := range resources {
+		if n := len(resources[i].Text); n <= room {
+			room -= n
+		} else {
+			resources[i].Text = ""
+			leftOut++
+		}
+	}
+	return resources, leftOut
 }
 
 // Compile prepares the patterns of s for fast matching. A run does that by
@@ -145,6 +181,13 @@ func (s *Skill) Validate() error {
 		errs = append(errs, errors.New("a skill needs instructions or patterns"))
 	}
 	errs = append(errs, validGlobs("paths", s.Paths), validGlobs("ignorePaths", s.IgnorePaths))
+	names := make(map[string]bool)
+	for _, r := range s.Resources {
+		if !fs.ValidPath(r.Name) || r.Name == "." || names[r.Name] {
+			errs = append(errs, fmt.Errorf("resource %q: want a unique relative path with slashes", r.Name))
+		}
+		names[r.Name] = true
+	}
 	seen := make(map[string]bool)
 	for i := range s.Patterns {
 		p := &s.Patterns[i]

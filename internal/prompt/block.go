@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -11,8 +12,9 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// block is a piece of untrusted text that is sent between delimiters.
+// block is a piece of text that is sent between delimiters.
 type block struct {
+	tag   string // empty for untrusted text
 	label string // a line in front of it that describes it; may be empty
 	text  []byte // lines, each with its newline
 	id    string
@@ -54,9 +56,10 @@ func message(blocks ...*block) *strings.Builder {
 		if b.label != "" {
 			m.WriteString(b.label + "\n")
 		}
-		m.WriteString("<data-" + b.id + ">\n")
+		tag := cmp.Or(b.tag, "data") + "-" + b.id
+		m.WriteString("<" + tag + ">\n")
 		m.Write(b.text)
-		m.WriteString("</data-" + b.id + ">\n")
+		m.WriteString("</" + tag + ">\n")
 	}
 	return m
 }

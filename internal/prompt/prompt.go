@@ -41,6 +41,8 @@ type SystemInput struct {
 	SkillName        string
 	SkillDescription string // may be empty
 	Instructions     string // Markdown
+	Files            []File
+	ReadFiles        bool // tools read the Files, else they are in the text
 }
 
 // System returns the system text for the analysis of the chunks of a skill.
@@ -52,6 +54,9 @@ func System(in SystemInput) string {
 		if s = strings.TrimSpace(s); s != "" {
 			b.WriteString("\n" + s + "\n")
 		}
+	}
+	if len(in.Files) > 0 {
+		b.WriteString(files(&in))
 	}
 	return b.String()
 }

@@ -11,11 +11,11 @@ import (
 
 // files returns the listed files that an argument selects.
 func (s *Session) files(ctx context.Context, where string) ([]string, error) {
-	all, err := s.set.tree.list(ctx)
+	where = strings.TrimPrefix(where, "./")
+	all, err := s.set.tree.list(ctx, where)
 	if err != nil {
 		return nil, err
 	}
-	where = strings.TrimPrefix(where, "./")
 	if where == "" || where == "." || where == "/" {
 		return all, nil
 	}

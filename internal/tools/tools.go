@@ -11,7 +11,7 @@
 //	answer := session.Call(ctx, call) // the caller must fence it
 //
 // The calls of a model are untrusted: the code that it reads may have caused them.
-// So the only files are those that the fs.FS lists, without those below .git in any
+// So the only files are those of the skill and those that the fs.FS lists, without those below .git in any
 // spelling, those that hold secrets judging by their names, links, binary files and
 // very large ones. A path reaches the file system only if it is in that list. All
 // results are bounded: lines, bytes, matches, calls.
@@ -102,6 +102,9 @@ type Options struct {
 	// SendFiles are globs of credential files that may be read; see
 	// [diff.IsCredentialFile].
 	SendFiles []string
+	// Skill has the texts of the files of the skill by their paths, which begin with
+	// skill:/. The tools find them only when they look there, and nothing else.
+	Skill map[string]string
 }
 
 // Set holds the tools of a skill. It is safe for concurrent use.
@@ -130,7 +133,7 @@ func New(fsys fs.FS, allowed []string, opts Options) *Set {
 	if s.redact == nil {
 		s.redact = func(text string) (string, int) { return text, 0 }
 	}
-	s.tree = &tree{fsys: fsys, send: opts.SendFiles, max: s.limits.Files, maxSize: s.limits.FileSize}
+	s.tree = &tree{fsys: fsys, send: opts.SendFiles, max: s.limits.Files, maxSize: s.limits.FileSize, skill: opts.Skill}
 	return s
 }
 

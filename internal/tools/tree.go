@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -19,14 +20,26 @@ type tree struct {
 	send    []string // globs of credential files that may be read
 	max     int
 	maxSize int64
+	skill   map[string]string // see Options
 
 	mu    sync.Mutex
 	files []string // sorted; nil until listed
 	more  bool     // there are more than max
 }
 
-// list returns the names of the files, sorted. The tree is walked once.
-func (t *tree) list(ctx context.Context) ([]string, error) {
+// skillDir is the directory of the files of the skill. The tree has no such directory: a
+// file of it must not pass for one of the skill.
+const skillDir = "skill:"
+
+// ofSkill reports whether a path or glob is about the files of the skill.
+func ofSkill(name string) bool { return name == skillDir || strings.HasPrefix(name, skillDir+"/") }
+
+// list returns the names of the files among which a path or glob selects, sorted: those of
+// the skill, or those of the tree, which is walked once.
+func (t *tree) list(ctx context.Context, where string) ([]string, error) {
+	if ofSkill(where) {
+		return slices.Sorted(maps.Keys(t.skill)), nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.files != nil {
@@ -44,7 +57,7 @@ func (t *tree) list(ctx context.Context) ([]string, error) {
 		case name == ".":
 			return nil
 		case d.IsDir():
-			if isGitDir(d.Name()) {
+			if isGitDir(d.Name()) || strings.EqualFold(name, skillDir) {
 				return fs.SkipDir
 			}
 			return nil
@@ -74,6 +87,9 @@ var (
 
 // read returns the contents of a listed file.
 func (t *tree) read(name string) ([]byte, error) {
+	if text, ok := t.skill[name]; ok {
+		return []byte(text), nil
+	}
 	f, err := t.fsys.Open(name)
 	if err != nil {
 		return nil, errors.New("cannot be opened")
@@ -110,7 +126,7 @@ func (t *tree) resolve(ctx context.Context, arg string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	files, err := t.list(ctx)
+	files, err := t.list(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -135,6 +151,8 @@ func (t *tree) cleanPath(arg string) (string, error) {
 		return "", fmt.Errorf("path %q is absolute: paths are relative to the root of the repository", arg)
 	case name == ".." || strings.HasPrefix(name, "../"):
 		return "", fmt.Errorf("path %q leads out of the repository", arg)
+	case ofSkill(arg) && !ofSkill(name):
+		return "", fmt.Errorf("path %q leads out of the skill", arg)
 	case !fs.ValidPath(name):
 		return "", fmt.Errorf("path %q is not valid", arg)
 	case t.isForbidden(name):
