@@ -47,10 +47,7 @@ func (r *frontReader) parse(file, base string, data []byte) (s scanner.Skill, er
 		r.note(1+bytes.Count(before, []byte("\n")), "", "not valid UTF-8; save the file as UTF-8")
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // to YAML that ends a line too
-	s.Instructions = strings.TrimSpace(string(r.front(data)))
+	s.Instructions = strings.TrimSpace(string(r.front(plainText(data))))
 	s.Name = r.name(base)
 	s.Description = r.description(&s)
 	s.AllowedTools = r.tools()
@@ -59,6 +56,13 @@ func (r *frontReader) parse(file, base string, data []byte) (s scanner.Skill, er
 		s.PreferredModel = ""
 	}
 	return s, nil
+}
+
+// plainText returns a text without a byte order mark, with \n at the ends of lines.
+func plainText(data []byte) []byte {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // to YAML that ends a line too
 }
 
 // text returns the value of a key in one line, or why there is none.

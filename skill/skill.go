@@ -24,7 +24,17 @@
 //
 // A model in the front matter, other than inherit, becomes [scanner.Skill.PreferredModel].
 //
-// Next to it a file patterns.toml may define deterministic rules: regular
+// Further text files of the directory are resources, [scanner.Skill.Resources]: all below
+// references and assets, and those that the instructions name by their path, in any case of
+// letters, as a word of letters, digits and any of _ - . and /. Files below scripts are
+// listed by their names; they are not read, and nothing is ever run. Links, hidden files,
+// credential files and files below tests are ignored, and so are
+// files that are not UTF-8 or are empty. A resource may have at most 64 KiB, and a skill at
+// most 100 of them with 1 MiB in all, which are looked for among its first 2000 files.
+// Those that the instructions name come first. One warning lists what is left out by these
+// bounds, and what is named and cannot be read as text.
+//
+// Next to SKILL.md a file patterns.toml may define deterministic rules: regular
 // expressions that are matched against added lines, and that work without any model.
 //
 //	[[patterns]]
@@ -153,6 +163,8 @@ func load(fsys fs.FS, dir, label string) (scanner.Skill, []Warning, error) {
 		return scanner.Skill{}, nil, fmt.Errorf("%s: no instructions: write below the front matter what to look for, or add rules in %s",
 			printable(path.Join(label, skillMD)), patternsTOML)
 	}
+	resources, leftOut := loadResources(fsys, dir, label, s.Instructions)
+	s.Resources, warnings = resources, append(warnings, leftOut...)
 	if err := s.Validate(); err != nil {
 		return scanner.Skill{}, nil, fmt.Errorf("%s: %w", printable(label), err)
 	}
