@@ -331,6 +331,9 @@ func (pl *Plan) hash(all bool, parts ...string) string {
 	for i := range pl.Skills {
 		s := &pl.Skills[i]
 		add(s.Name, s.Description, s.Instructions, strings.Join(s.AllowedTools, ","), strings.Join(s.Paths, "\n"), s.Model)
+		for _, r := range s.Resources {
+			add("resource", r.Name, r.Text)
+		}
 		for j := range s.Patterns {
 			t := &s.Patterns[j]
 			add(t.ID, t.Regexp.String(), string(t.Severity), string(t.Confidence), t.Title, t.Description, strings.Join(t.Files, "\n"), string(t.Scope))

@@ -3,6 +3,7 @@ package project_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/codescan-dev/scanner"
@@ -54,6 +55,25 @@ func TestPolicyHash(t *testing.T) {
 			t.Errorf("%s: the hash is that of %s", name, other)
 		}
 		seen[h] = name
+	}
+
+	dir := t.TempDir()
+	base.Flags.Skills = []string{dir}
+	write := func(name, text string) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return plan(t, base).PolicyHash("1")
+	}
+	write("SKILL.md", "---\nname: s\ndescription: d\n---\nLook.")
+	first := write("references/x.md", "one")
+	if write("references/x.md", "two") == first {
+		t.Error("an edit of a resource does not change the hash")
+	}
+	if write("references/x.md", "one") != first || write("tests/a/x.go", "package a") != first {
+		t.Error("the hash depends on more than the skill")
 	}
 }
 

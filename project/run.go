@@ -12,6 +12,7 @@ import (
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/jsonl"
 )
 
@@ -95,6 +96,12 @@ func (pl *Plan) warn() {
 			if len(s.Patterns) == 0 {
 				env.warn(Normal, fmt.Sprintf("skill %q has no patterns, so nothing of it runs offline", s.Name))
 			}
+		}
+	}
+	for _, s := range pl.Skills {
+		if _, n := s.Inlined(); n > 0 && pl.provider != nil && (pl.provider.agent || !slices.Contains(s.AllowedTools, "Read")) {
+			env.warn(Normal, fmt.Sprintf("skill %q: %s not sent: without the tool Read, a model gets 32 KiB of them",
+				s.Name, format.Count(n, "resource is", "resources are")))
 		}
 	}
 	if pl.opts.Base != "" && len(pl.PolicyFiles) > 0 {

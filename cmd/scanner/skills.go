@@ -73,6 +73,20 @@ func (p *process) showSkill(ctx context.Context, pr *project.Project, o *options
 	for _, w := range s.Warnings {
 		line("warning", w.String())
 	}
+	line("resources", fmt.Sprint(len(s.Skill.Resources)))
+	inlined, _ := s.Skill.Inlined()
+	for i, r := range s.Skill.Resources {
+		how := "not sent"
+		switch {
+		case r.Text == "":
+			how = "listed only"
+		case slices.Contains(s.Skill.AllowedTools, "Read"):
+			how = "read with tools"
+		case inlined[i].Text != "":
+			how = "inlined"
+		}
+		fmt.Fprintf(&b, "   %s  %s  %s\n", text.OneLine(r.Name), format.Size(int64(len(r.Text))), how)
+	}
 	line("rules", fmt.Sprint(len(s.Skill.Patterns)))
 	for _, r := range s.Skill.Patterns {
 		fmt.Fprintf(&b, "   %s  %s  %s\n", text.OneLine(s.Skill.Name+"/"+r.ID), r.Severity, text.OneLine(r.Title))
