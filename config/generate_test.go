@@ -107,7 +107,7 @@ func describeKeys(t *testing.T) map[string]string {
 		})
 	}
 	described := make(map[string]string)
-	word := regexp.MustCompile(`"?\b[A-Z][A-Za-z]+\b`)
+	word := regexp.MustCompile(`"?\b[A-Z][A-Za-z0-9]+\b`)
 	var walk func(path string, e ast.Expr)
 	walk = func(path string, e ast.Expr) {
 		switch e := e.(type) {

@@ -123,6 +123,24 @@ func settings() []setting {
 				builtIn: "",
 			},
 			{
+				key:     "skills.s.source",
+				get:     func(s *Settings) any { return s.Skills[0].Source },
+				levels:  []level{{skill: "source = 'https://example.com/a'", want: "https://example.com/a", source: inSkill + "source"}},
+				builtIn: "",
+			},
+			{
+				key:     "skills.s.rev",
+				get:     func(s *Settings) any { return s.Skills[0].Rev },
+				levels:  []level{{skill: "source = 'a'\nrev = '" + strings.Repeat("a", 40) + "'", want: strings.Repeat("a", 40), source: inSkill + "rev"}},
+				builtIn: "",
+			},
+			{
+				key:     "skills.s.sha256",
+				get:     func(s *Settings) any { return s.Skills[0].SHA256 },
+				levels:  []level{{skill: "sha256 = '" + strings.Repeat("a", 64) + "'", want: strings.Repeat("a", 64), source: inSkill + "sha256"}},
+				builtIn: "",
+			},
+			{
 				key:     "skills.s.paths",
 				get:     func(s *Settings) any { return s.Skills[0].Paths },
 				levels:  []level{{skill: "paths = ['a', 'b']", want: globs("a", "b"), source: inSkill + "paths"}},

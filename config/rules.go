@@ -34,6 +34,9 @@ var textRules = map[string]struct {
 	"repopath":  {"a directory inside the repository, relative to its root, with / and without ..", `^[^/\\:]`, validDir},
 	"ruleid":    {`a rule as "skill/rule"`, `^[^/]+/[^/]+$`, nil},
 	"model":     {"the name of a model", `^\S(.*\S)?$`, validLine},
+	"line":      {"a line of text", `^\S(.*\S)?$`, validLine},
+	"rev":       {"the full name of a commit, or nothing", `^([0-9a-f]{40}|[0-9a-f]{64})?$`, nil},
+	"sha256sum": {"64 hexadecimal digits", `^[0-9a-f]{64}$`, nil},
 	"command":   {"a command", `^\S(.*\S)?$`, validLine},
 	"variable":  {"the name of an environment variable, or its beginning and *", `^[A-Za-z_][A-Za-z0-9_]*\*?$`, nil},
 	"size":      {"a size such as 500 MiB", `^[0-9]{1,9} ?([KMGT]i?)?B$`, func(s string) bool { return sizeUnits.parse(s) > 0 }},
@@ -168,6 +171,9 @@ func checkSkills(doc *tomlfile.Document, skills []Skill) {
 		count[s.Name]++
 		if count[s.Name] == 2 && s.Name != "" {
 			doc.Report(path+".name", "Duplicate skill names: "+text.OneLine(s.Name), "names must be unique")
+		}
+		if s.Rev != "" && s.Source == "" {
+			doc.Report(path+".source", "source is required with rev", "")
 		}
 		for j, rule := range s.DisabledRules {
 			if owner, _, ok := strings.Cut(rule, "/"); ok && s.Name != "" && owner != s.Name {

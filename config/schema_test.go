@@ -21,7 +21,7 @@ var userExample string
 
 // commentedKey matches the beginning of a line of an example that sets a key, or begins
 // a table, when it is no comment any more.
-var commentedKey = regexp.MustCompile(`(?m)^# (\[|[A-Za-z]+ = )`)
+var commentedKey = regexp.MustCompile(`(?m)^# (\[|[A-Za-z0-9]+ = )`)
 
 // TestExamplesAreComplete checks that the examples parse, and have every key that
 // their file may have, some as comments.

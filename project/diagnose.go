@@ -125,7 +125,7 @@ func (d *diagnosis) repository(ctx context.Context) {
 
 // model checks the skills and the provider that a run would use.
 func (d *diagnosis) model(ctx context.Context, s *config.Settings) {
-	skills, err := d.p.skills(ctx, d.p.tree.FS(), d.p.env.skillDirs(), s)
+	skills, err := d.p.skills(ctx, d.p.tree.FS(), d.p.env.skillDirs(), s, false)
 	var names []string
 	for i := range skills {
 		names = append(names, fmt.Sprintf("%s (%s)", skills[i].Name, format.Count(len(skills[i].Patterns), "rule", "rules")))

@@ -33,7 +33,7 @@ func (p *Project) Check(ctx context.Context, opts Options) (files []string, skil
 	if err != nil {
 		return nil, nil, err
 	}
-	skills, err = p.skills(ctx, p.tree.FS(), p.env.skillDirs(), s)
+	skills, err = p.skills(ctx, p.tree.FS(), p.env.skillDirs(), s, true)
 	_, ignoreErr := readEntries(p.tree.FS())
 	return files, skills, errors.Join(err, ignoreErr)
 }

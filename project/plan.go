@@ -129,7 +129,7 @@ func (p *Project) Plan(ctx context.Context, opts Options) (*Plan, error) {
 	if plan.Settings, _, err = p.settings(limited, &opts); err != nil {
 		return nil, err
 	}
-	if plan.Skills, err = p.skills(limited, p.tree.FS(), p.env.skillDirs(), plan.Settings); err != nil {
+	if plan.Skills, err = p.skills(limited, p.tree.FS(), p.env.skillDirs(), plan.Settings, false); err != nil {
 		return nil, err
 	}
 	if opts.Fix != nil {

@@ -192,7 +192,7 @@ func (pl *ReviewPlan) configure(ctx context.Context, policy *gitdiff.FS, commit 
 	if len(pl.Settings.Skills) == 0 {
 		return &NoTriggerError{Commit: commit, Event: event}
 	}
-	pl.Skills, err = p.skills(ctx, policy.Follow(), skillsBelow(userDir), pl.Settings)
+	pl.Skills, err = p.skills(ctx, policy.Follow(), skillsBelow(userDir), pl.Settings, true)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ const (
 	configName = "scanner.toml"
 	// userFile is the name of the user's configuration in its directory.
 	userFile = "config.toml"
+	// skillsDir is the directory of skills that are added to a repository.
+	skillsDir = dotdir.Name + "/skills"
 )
 
 // settings is readSettings for a local run, which needs a skill.
@@ -186,8 +189,9 @@ func skillSources(root fs.FS, userDirs []string) []skill.Source {
 	return append(sources, skill.Builtin())
 }
 
-// skills loads the skills to run. The error joins what is wrong with each.
-func (p *Project) skills(ctx context.Context, root fs.FS, userDirs []string, settings *config.Settings) ([]scanner.Skill, error) {
+// skills loads the skills to run. The error joins what is wrong with each; whether files that
+// differ from those that were added are wrong, or only a warning, is up to strict.
+func (p *Project) skills(ctx context.Context, root fs.FS, userDirs []string, settings *config.Settings, strict bool) ([]scanner.Skill, error) {
 	var catalog *skill.Catalog
 	var skills []scanner.Skill
 	var errs []error
@@ -222,6 +226,13 @@ func (p *Project) skills(ctx context.Context, root fs.FS, userDirs []string, set
 			sk.IgnorePaths, sk.Model, sk.Verify = s.IgnorePaths, s.Model, s.Verify
 			err = sk.Validate()
 		}
+		if changed := compareHash(root, &s, sk.Source); err == nil && changed != nil {
+			if strict {
+				err = changed
+			} else {
+				p.env.warn(Normal, changed.Error()+"; "+Hint(changed))
+			}
+		}
 		if err != nil {
 			errs = append(errs, UsageError(err))
 			continue
@@ -243,6 +254,26 @@ func (p *Project) loadAt(root fs.FS, s *config.Skill) (sk scanner.Skill, warning
 	}
 	sk.Name = s.Name // reports use the name of the configuration
 	return sk, warnings, err
+}
+
+// compareHash returns an error if a skill, which was found in a directory of root, differs
+// from the one that was added.
+func compareHash(root fs.FS, s *config.Skill, found string) error {
+	if s.SHA256 == "" || filepath.IsAbs(s.Path) { // the user chose another one
+		return nil
+	}
+	dir := path.Join(skillsDir, s.Name)
+	hash, err := skill.Hash(root, dir)
+	switch {
+	case found != dir:
+		err = fmt.Errorf("it is in %q", found)
+	case err == nil && hash != s.SHA256:
+		err = fmt.Errorf("files in %q have changed", dir)
+	case err == nil:
+		return nil
+	}
+	return WithHint(usagef("skill %q is not the one that %s describes by sha256: %w", s.Name, configName, err),
+		"if that is intended: scanner skills update --accept "+s.Name)
 }
 
 // enabled returns the rules of a skill without those that are disabled.

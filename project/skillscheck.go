@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -55,6 +56,9 @@ func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string
 	}
 	for _, s := range settings.Skills {
 		if len(skills) == 0 || slices.Contains(skills, s.Name) {
+			if changed := compareHash(p.tree.FS(), &s, path.Join(skillsDir, s.Name)); changed != nil {
+				problems = append(problems, skill.Problem{Warning: skill.Warning{File: configName, Message: changed.Error()}, Level: "warning"})
+			}
 			problems = append(problems, unmatched(settings, s.Key("paths"), s.Paths, files)...)
 			problems = append(problems, unmatched(settings, s.Key("ignorePaths"), s.IgnorePaths, files)...)
 		}
