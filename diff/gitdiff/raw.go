@@ -161,7 +161,7 @@ func (g *git) tree(ctx context.Context, oid string) ([]indexEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseEntries(out, func(f []string) indexEntry { return indexEntry{oid: f[2]} })
+	return parseEntries(out, fromTree)
 }
 
 // parseEntries parses entries that are ended by a NUL each.
@@ -196,6 +196,8 @@ func parseEntry(line []byte, entry func([]string) indexEntry) (indexEntry, error
 	e.mode, e.path = uint32(mode), string(path)
 	return e, nil
 }
+
+func fromTree(f []string) indexEntry { return indexEntry{oid: f[2]} }
 
 func fromIndex(f []string) indexEntry { return indexEntry{oid: f[1], conflict: f[2] != "0"} }
 

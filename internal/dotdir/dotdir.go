@@ -52,7 +52,7 @@ func Open(root *os.Root, name string) (*os.Root, error) {
 // is new. The contents of a file that exists are kept. A symbolic link at the path or
 // on the way is an error. Errors begin with the path that they are about.
 func OpenFile(root *os.Root, name string) (f *os.File, created bool, err error) {
-	err = inParent(root, name, func(dir *os.Root, base string) error {
+	err = In(root, name, func(dir *os.Root, base string) error {
 		f, created, err = openFile(dir, base)
 		return err
 	})
@@ -64,12 +64,13 @@ func OpenFile(root *os.Root, name string) (f *os.File, created bool, err error) 
 // [fs.ErrExist]; a symbolic link on the way is an error. Errors begin with the path that
 // they are about.
 func Create(root *os.Root, name, text string) error {
-	return inParent(root, name, func(dir *os.Root, base string) error { return create(dir, base, text) })
+	return In(root, name, func(dir *os.Root, base string) error { return create(dir, base, text) })
 }
 
-// inParent calls f with the directory of a file and its name there. It creates the
-// directories that are missing.
-func inParent(root *os.Root, name string, f func(dir *os.Root, base string) error) error {
+// In calls f with the directory of a file, whose path is from the root and with '/', and its
+// name there. It creates the directories that are missing; a symbolic link on the way is an
+// error. Errors begin with the path that they are about.
+func In(root *os.Root, name string, f func(dir *os.Root, base string) error) error {
 	dir := root
 	for i := range len(name) {
 		if name[i] != '/' {

@@ -21,6 +21,7 @@ type node struct {
 	kind   unstable.Kind
 	key    int    // offset of the key; of an array's element, that of its value
 	value  int    // offset of the value, or of the key if it is a section
+	end    int    // offset of the end of the value, if it is a string
 	raw    []byte // text of a leaf, without quotes
 	// decoded is where the value went; not set for an unknown key.
 	decoded reflect.Value
@@ -101,7 +102,7 @@ func (n *node) fill(data []byte, v *unstable.Node, at int) {
 			n.keyValue(data, c.Node())
 		}
 	default:
-		n.raw = v.Data
+		n.raw, n.end = v.Data, at+int(v.Raw.Length)
 	}
 }
 
