@@ -107,7 +107,8 @@ func commands() []command {
 			run:   withoutResult((*process).printSchema),
 		},
 		{
-			name: "skills", usage: "list and show skills", text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]",
+			name: "skills", usage: "list, show, check, add and update skills",
+			text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]\nscanner skills add <source>\nscanner skills update [skill...]",
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
@@ -120,6 +121,16 @@ func commands() []command {
 		{
 			name: "skills check", usage: "report what is wrong with skills", text: "scanner skills check [skill or directory...]",
 			args: "...", run: (*process).checkSkills,
+		},
+		{
+			name: "skills add", usage: "copy a skill of a git repository", text: "scanner skills add [flags] <source>",
+			flags: append(skillFlags(), &cli.StringSliceFlag{Name: "name", Usage: "add the skill `NAME` (may be repeated; needed if the source has several)"}),
+			args:  "the source of a skill", run: ofProject((*process).addSkills),
+		},
+		{
+			name: "skills update", usage: "bring skills that were added up to date", text: "scanner skills update [flags] [skill...]",
+			flags: append(skillFlags(), &cli.BoolFlag{Name: "accept", Usage: "fetch nothing: keep the files as they are, with your changes"}),
+			args:  "...", run: ofProject((*process).updateSkills),
 		},
 		{
 			name: "rules", usage: "list the rules of all skills, or describe one", text: "scanner rules [rule]",

@@ -28,6 +28,9 @@ var examples = map[string]struct {
 	"scanner scan --fix --fix-check='make test'":                               {0, `Fixes: 1 applied`},
 	"scanner scan --all --plan":                                                {0, `test-model`},
 	"scanner report --fail-on=high last.jsonl":                                 {1, `Division by zero`},
+	"scanner skills add --name=http-timeouts acme/skills":                      {2, `--yes writes without a question`},
+	"scanner skills update":                                                    {2, `scanner skills add adds skills`},
+	"scanner skills update --accept http-timeouts":                             {2, `scanner skills add adds skills`},
 }
 
 var exampleLine = regexp.MustCompile(`(?m)^   (.*?)(?: +# .*)?$`)
@@ -80,6 +83,16 @@ func TestHelpExamples(t *testing.T) {
 	}
 }
 
+// foreignSkills makes a repository of skills next to the current directory, which git takes
+// for acme/skills of two hosts.
+const foreignSkills = `
+mkdir -p "$HOME" ../acme/skills/http-timeouts ../acme/skills/retries
+for host in github.com example.com; do git config --global --add url."$(cd .. && pwd)/".insteadOf https://$host/; done
+printf 'Look at timeouts.\n' >../acme/skills/http-timeouts/SKILL.md
+printf 'Look at retries.\n' >../acme/skills/retries/SKILL.md
+(cd ../acme/skills && git init -q -b main && git add . && git commit -qm one && git tag v2)
+`
+
 // exampleWorld is the repository that the examples of the help are about.
 type exampleWorld struct {
 	dir string // with repo, origin.git and home
@@ -113,7 +126,7 @@ git add .
 scanner scan --all --shard=1/2 --output=1.jsonl
 scanner scan --all --shard=2/2 --output=2.jsonl
 scanner scan -v --output=last.jsonl
-`)
+`+foreignSkills)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/dotdir"
-	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/jsonl"
 )
@@ -99,15 +98,14 @@ func parseLog(ctx context.Context, name string) (*jsonl.Log, error) {
 	})
 }
 
-// confirm asks the user whether to delete logs. If nobody can answer, nothing is
-// deleted.
-func (p *process) confirm(ctx context.Context, c *term.Console, o *options, n, days int) (yes, answered bool) {
+// confirm asks the user a question. If nobody can answer, the answer is no.
+func (p *process) confirm(ctx context.Context, c *term.Console, o *options, question string) (yes, answered bool) {
 	_, _, in := p.size(p.stdin)
 	_, _, out := p.size(p.stderr)
 	if !in || !out || !c.Interactive() || o.diffFile == "-" {
 		return false, false
 	}
-	c.Ask(fmt.Sprintf("Delete %s older than %s? [y/N] ", format.Count(n, "log", "logs"), format.Count(days, "day", "days")))
+	c.Ask(question + " [y/N] ")
 	answer, err := await(ctx, func() (string, error) { return bufio.NewReader(p.stdin).ReadString('\n') })
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":

@@ -32,10 +32,12 @@ type options struct {
 	// Of the command ignore.
 	reason, until string
 	list          bool
-	json          bool   // of the command version
-	ci            string // of the command init
-	user          bool   // of config schema
-	trustHead     bool   // take the configuration and skills of a pull request from its head
+	names         []string // of skills add
+	yes, accept   bool     // of skills add and update
+	json          bool     // of the command version
+	ci            string   // of the command init
+	user          bool     // of config schema
+	trustHead     bool     // take the configuration and skills of a pull request from its head
 }
 
 // readOptions returns the options of a command.
@@ -74,6 +76,9 @@ func readOptions(c *cli.Context) (*options, error) {
 		reason:    c.String("reason"),
 		until:     c.String("until"),
 		list:      c.Bool("list"),
+		names:     c.StringSlice("name"),
+		yes:       c.Bool("yes"),
+		accept:    c.Bool("accept"),
 		json:      c.Bool("json"),
 		ci:        c.String("ci"),
 		user:      c.Bool("user"),

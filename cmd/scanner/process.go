@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/term"
 	"github.com/codescan-dev/scanner/project"
 )
@@ -96,6 +97,8 @@ func (p *process) env(c *term.Console, o *options) (project.Env, error) {
 				c.ShowFixes(term.Fixes{DryRun: e.Fixes.DryRun, Stopped: e.Fixes.Stopped, Undo: e.Fixes.Undo})
 			}
 		},
-		DeleteLogs: func(ctx context.Context, n, days int) (yes, answered bool) { return p.confirm(ctx, c, o, n, days) },
+		DeleteLogs: func(ctx context.Context, n, days int) (yes, answered bool) {
+			return p.confirm(ctx, c, o, fmt.Sprintf("Delete %s older than %s?", format.Count(n, "log", "logs"), format.Count(days, "day", "days")))
+		},
 	}, nil
 }

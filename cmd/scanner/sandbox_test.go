@@ -59,7 +59,7 @@ git commit -q -m base
 git init -q --bare ../origin
 git remote add origin ../origin
 git push -q origin main
-git checkout -q -b topic`)
+git checkout -q -b topic`+foreignSkills)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -1,0 +1,319 @@
+package project
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	linediff "github.com/rogpeppe/go-internal/diff"
+
+	"github.com/codescan-dev/scanner/config"
+	"github.com/codescan-dev/scanner/diff/gitdiff"
+	"github.com/codescan-dev/scanner/internal/dotdir"
+	"github.com/codescan-dev/scanner/internal/text"
+	"github.com/codescan-dev/scanner/internal/tomlfile"
+	"github.com/codescan-dev/scanner/skill"
+)
+
+// fetchTimeout bounds the time that the source of a skill takes.
+const fetchTimeout = 2 * time.Minute
+
+// FetchedSkill is a skill of a git repository, to be written by [Project.InstallSkill]. All
+// of it is by strangers: it must be cleaned before it is shown.
+type FetchedSkill struct {
+	skill.Found        // ShadowedBy is not set
+	Source      string // its repository and directory, as in scanner.toml
+	Rev         string // the full name of the commit
+	Replaces    string // the Source of the skill that the project has by that name; may be empty
+	Files       map[string][]byte
+	LeftOut     []string // files that cannot belong to a skill, with reasons
+	// Diff is how it differs from what is in its place, as a unified diff; Current is set if
+	// there is nothing to write.
+	Diff    []byte
+	Current bool
+
+	dir, hash, before string // before is the hash of what is in its place, if anything is
+}
+
+var (
+	sourceParts = regexp.MustCompile(`^((?:[a-z]+://)?[^#]+?)(?://([^#]+))?(?:#([^#]+))?$`)
+	ownerName   = regexp.MustCompile(`^\w[\w-]*/\w[\w.-]*$`)
+	// Credentials do not belong in a file, and what other protocols do is not known.
+	remoteForm = regexp.MustCompile(`^(https://[^@?]+|ssh://([\w.-]+@)?\w[^@?]+|file:///.+|([\w.-]+@)?\w[\w.-]+:/?[\w.~][^:]*)$`)
+)
+
+// FetchSkills brings the skills of a source: the address of a git repository, then // and a
+// directory in it, and # and a branch, tag or commit, which both can be left out. Without
+// names it must have one skill. With an error there may be a list of all, without files.
+func (p *Project) FetchSkills(ctx context.Context, source string, names []string) ([]FetchedSkill, error) {
+	return p.fetchSkills(ctx, source, names, "")
+}
+
+// fetchSkills is FetchSkills; what has the hash known can be replaced.
+func (p *Project) fetchSkills(ctx context.Context, source string, names []string, known string) ([]FetchedSkill, error) {
+	parts := append(sourceParts.FindStringSubmatch(source), "", "", "", "")
+	address, below, ref := parts[1], path.Clean(parts[2]), parts[3]
+	first, _, _ := strings.Cut(filepath.ToSlash(address), "/")
+	switch {
+	case first == "." || first == ".." || filepath.IsAbs(address):
+		address = p.env.path(address)
+	case ownerName.MatchString(address):
+		address = "https://github.com/" + address
+	case !remoteForm.MatchString(address):
+		address = ""
+	}
+	if address == "" || !fs.ValidPath(below) || strings.TrimSpace(source) != source || strings.ContainsFunc(source, text.Hidden) {
+		return nil, WithHint(usagef("%q is not the source of a skill", source),
+			"want https://HOST/PATH, ssh://HOST/PATH, USER@HOST:PATH, file:///PATH, ./PATH or OWNER/NAME of github.com, without a password; then //DIRECTORY and #BRANCH")
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, fetchTimeout, fmt.Errorf("%q was not read within %v", source, fetchTimeout))
+	defer cancel()
+	fetched, err := gitdiff.Fetch(ctx, address, cmp.Or(ref, "HEAD"), gitdiff.Options{Env: p.env.Environ, TempDir: p.env.tempDir()})
+	if err != nil {
+		return nil, gitError(err)
+	}
+	defer fetched.Close()
+	var all, chosen []FetchedSkill
+	err = fs.WalkDir(fetched, below, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != "SKILL.md" || ctx.Err() != nil {
+			return cmp.Or(err, context.Cause(ctx))
+		}
+		f := FetchedSkill{Rev: fetched.Commit, Source: address, dir: path.Dir(name)}
+		if f.Skill, f.Warnings, f.Err = skill.Load(fetched, f.dir); f.Err != nil {
+			f.Skill.Name = path.Base(f.dir)
+		}
+		if f.dir != "." {
+			f.Source += "//" + f.dir
+		}
+		if ref != "" {
+			f.Source += "#" + ref
+		}
+		if all = append(all, f); f.dir == below && below != "." {
+			all = []FetchedSkill{f} // others are in its own directory
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, usagef("%q: %w", source, err)
+	}
+	for _, f := range all {
+		if len(names) == 0 || slices.Contains(names, f.Skill.Name) {
+			chosen = append(chosen, f)
+		}
+	}
+	if len(chosen) != max(len(names), 1) {
+		return all, WithHint(usagef("%q has %d skills, and %d are chosen", source, len(all), len(chosen)),
+			"choose with --name=NAME, or with //DIRECTORY after the repository")
+	}
+	for i := range chosen {
+		f := &chosen[i]
+		err := f.Err
+		if err == nil {
+			err = f.read(fetched)
+		}
+		if err == nil {
+			err = p.compare(f, known)
+		}
+		if err != nil {
+			return nil, WithHint(usagef("skill %q: %w", f.Skill.Name, err), Hint(err))
+		}
+	}
+	return chosen, nil
+}
+
+// read reads the files.
+func (f *FetchedSkill) read(fetched *gitdiff.Fetched) (err error) {
+	for _, name := range fetched.LeftOut {
+		if rel, ok := strings.CutPrefix(name, strings.TrimPrefix(f.dir+"/", "./")); ok {
+			f.LeftOut = append(f.LeftOut, rel+": not a regular file")
+		}
+	}
+	f.Files, err = skill.Files(fetched, f.dir, func(name string, reason error) {
+		f.LeftOut = append(f.LeftOut, name+": "+reason.Error())
+	})
+	f.hash = skill.HashFiles(f.Files)
+	return err
+}
+
+// compare compares a skill with what is in its place. That must be the same, or have the
+// hash known: the user must not lose anything.
+func (p *Project) compare(f *FetchedSkill, known string) error {
+	dir := path.Join(skillsDir, f.Skill.Name)
+	if sk, _, err := skill.Discover(skillSources(p.tree.FS(), p.env.skillDirs())...).Find(f.Skill.Name); err == nil && sk.Source != dir {
+		f.Replaces = sk.Source
+	}
+	info, err := p.tree.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var old map[string][]byte
+	if err == nil && !info.IsDir() {
+		err = errors.New("is not a directory")
+	} else if err == nil {
+		old, err = skill.Files(p.tree.FS(), dir, nil)
+	}
+	if f.before = skill.HashFiles(old); err == nil && f.before != f.hash && f.before != known {
+		err = errors.New("is different, and was not written by scanner skills add, or was changed since")
+	}
+	if err != nil {
+		return WithHint(fmt.Errorf("%q %w", dir, err), "to get that of the source, delete the directory first; to keep your changes: scanner skills update --accept "+f.Skill.Name)
+	}
+	all := maps.Clone(old)
+	maps.Copy(all, f.Files)
+	lf := func(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !strings.HasPrefix(name, "tests/") {
+			f.Diff = append(f.Diff, linediff.Diff("a/"+name, lf(old[name]), "b/"+name, lf(f.Files[name]))...)
+		}
+	}
+	f.Current = f.before == f.hash && f.hash == known
+	return nil
+}
+
+// AddedSkills returns the skills of scanner.toml that have a source, all or those with some
+// names.
+func (p *Project) AddedSkills(ctx context.Context, names []string) (added []config.Skill, err error) {
+	settings, _, err := p.readSettings(ctx, Options{}, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settings.Skills {
+		if s.Source != "" && (len(names) == 0 || slices.Contains(names, s.Name)) {
+			added = append(added, s)
+		}
+	}
+	if len(added) < max(len(names), 1) {
+		return nil, WithHint(usagef("%d of these skills have a source in %s", len(added), configName), "scanner skills add adds skills")
+	}
+	return added, nil
+}
+
+// FetchUpdate is [Project.FetchSkills] for a skill that was added. If the user changed its
+// files since, that is an error.
+func (p *Project) FetchUpdate(ctx context.Context, s config.Skill) (*FetchedSkill, error) {
+	if s.Rev == "" {
+		s.SHA256 = "" // its changes were accepted
+	}
+	list, err := p.fetchSkills(ctx, s.Source, []string{s.Name}, s.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	list[0].Source = s.Source
+	return &list[0], nil
+}
+
+// AcceptSkill makes the files of a skill that was added, with the changes of the user, those
+// that scanner.toml describes.
+func (p *Project) AcceptSkill(s config.Skill) error {
+	hash, err := skill.Hash(p.tree.FS(), path.Join(skillsDir, s.Name))
+	if err != nil || hash == s.SHA256 {
+		return UsageError(err)
+	}
+	return p.setSkill(s.Name, [][2]string{{"sha256", hash}, {"rev", ""}})
+}
+
+// InstallSkill writes a skill to .scanner/skills, in place of the one that it was compared
+// with, and its source and hash to scanner.toml. What the user has in its tests is kept.
+func (p *Project) InstallSkill(f *FetchedSkill) error {
+	err := dotdir.In(p.tree, path.Join(skillsDir, f.Skill.Name), func(skills *os.Root, name string) error {
+		temp, old := "."+name+".new", "."+name+".old"
+		_ = skills.Rename(old, name) // of a call that was killed between the two below
+		files, before := maps.Clone(f.Files), ""
+		if _, err := skills.Lstat(name); err == nil {
+			if before, err = skill.Hash(skills.FS(), name); err == nil {
+				err = errors.Join(readTests(skills.FS(), name, files), skills.RemoveAll(old))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if before != f.before {
+			return errors.New("was changed in the meantime")
+		}
+		err := skills.RemoveAll(temp)
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			err = cmp.Or(err, dotdir.Create(skills, path.Join(temp, file), string(files[file])))
+		}
+		if err == nil && before != "" {
+			err = skills.Rename(name, old)
+		}
+		if err == nil {
+			err = skills.Rename(temp, name)
+		}
+		if err != nil {
+			_ = skills.Rename(old, name)
+			return errors.Join(err, skills.RemoveAll(temp))
+		}
+		return skills.RemoveAll(old)
+	})
+	if err != nil {
+		return err
+	}
+	// Each key is inserted after the name.
+	return p.setSkill(f.Skill.Name, [][2]string{{"sha256", f.hash}, {"rev", f.Rev}, {"source", f.Source}})
+}
+
+// readTests adds the files in the tests of a skill to files.
+func readTests(skills fs.FS, name string, files map[string][]byte) error {
+	err := fs.WalkDir(skills, name+"/tests", func(full string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			files[strings.TrimPrefix(full, name+"/")], err = dotdir.ReadRegular(skills, full, 1<<30)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// setSkill sets values of a skill in scanner.toml.
+func (p *Project) setSkill(name string, values [][2]string) error {
+	mode := fs.FileMode(0o644)
+	data, err := dotdir.ReadRegular(p.tree.FS(), configName, config.MaxSize)
+	if info, statErr := p.tree.Lstat(configName); statErr == nil {
+		if mode = info.Mode(); !mode.IsRegular() {
+			err = errors.New("is not a regular file")
+		}
+	} else if errors.Is(err, fs.ErrNotExist) {
+		data, err = []byte("version = 1\n"), nil
+	}
+	if err != nil {
+		return usagef("configuration %q: %w", configName, err)
+	}
+	before, err := config.Parse(configName, data)
+	if err != nil {
+		return UsageError(err)
+	}
+	for _, v := range values {
+		data = tomlfile.Set(data, "skills", name, v[0], v[1])
+	}
+	after, err := config.Parse(configName, data)
+	if err != nil {
+		return usagef("%s cannot be changed; give the skill %q in it %q: %w", configName, name, values, err)
+	}
+	for _, s := range before.SkillNames() {
+		if !slices.Contains(after.SkillNames(), s) {
+			p.env.warn(Normal, fmt.Sprintf("%s named no skill, so %s ran; now it names it too", configName, s))
+			data = fmt.Appendf(data, "\n[[skills]]\nname = %q\ntriggers = [{ type = \"pull_request\" }]\n", s)
+		}
+	}
+	const temp = "." + configName + ".new"
+	_ = p.tree.Remove(temp)
+	if err := dotdir.Create(p.tree, temp, string(data)); err != nil {
+		return err
+	}
+	return errors.Join(p.tree.Chmod(temp, mode.Perm()), p.tree.Rename(temp, configName))
+}
