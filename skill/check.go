@@ -51,7 +51,13 @@ func Check(ctx context.Context, fsys fs.FS, dir string, files []string) ([]Probl
 		c.checkSkillMD(file, path.Base(dir), data)
 		c.checkLinks(fsys, file, string(data))
 	}
-	if _, _, err := Load(fsys, dir); err != nil {
+	_, warnings, err := Load(fsys, dir)
+	for _, w := range warnings {
+		if w.File == dir { // about its resources; the others are reported above
+			c.problems = append(c.problems, Problem{w, "warning"})
+		}
+	}
+	if err != nil {
 		c.fail(file, err)
 	} else if data, err := dotdir.ReadRegular(fsys, path.Join(dir, patternsTOML), maxFileSize); err == nil {
 		c.checkRules(ctx, path.Join(dir, patternsTOML), data)

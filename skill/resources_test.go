@@ -173,3 +173,11 @@ func FuzzResources(f *testing.F) {
 		}
 	})
 }
+
+// A check reports what is left out.
+func TestCheckResources(t *testing.T) {
+	problems, err := skill.Check(t.Context(), skillWith("See x.png.", map[string]string{"x.png": "\x00", "references/a.md": "a"}), "s", nil)
+	if err != nil || len(problems) != 1 || problems[0].String() != "s: warning: left out of its resources: x.png (not text)" {
+		t.Errorf("problems %v, %v", problems, err)
+	}
+}
