@@ -155,7 +155,7 @@ var importRules = []importRule{
 		reason: "skills come from any fs.FS, a revision of the repository among them",
 	},
 	{
-		pkg: "skill/skilltest", ours: []string{"", "diff", "skill", "jsonl", "provider", "provider/replay", "internal/*"}, never: []string{"flag", "os/exec", "net/http", "testing"},
+		pkg: "skill/skilltest", ours: []string{"", "diff", "skill", "jsonl", "provider", "provider/replay", "redact", "internal/*"}, never: []string{"flag", "os/exec", "net/http", "testing"},
 		reason: "tests of skills run as part of other programs' tests, and make no requests of their own",
 	},
 	{
@@ -207,7 +207,7 @@ var importRules = []importRule{
 		reason: "what a run looks like follows from the run; streams, width and clock are handed in",
 	},
 	{
-		pkg: "project", ours: []string{"", "diff", "diff/gitdiff", "provider", "provider/*", "skill", "config", "jsonl", "cache", "redact", "fix", "internal/*"},
+		pkg: "project", ours: []string{"", "diff", "diff/gitdiff", "provider", "provider/*", "skill", "skill/skilltest", "config", "jsonl", "cache", "redact", "fix", "internal/*"},
 		never:  []string{"flag", "log", "github.com/urfave/cli/v2", module + "/internal/term", module + "/internal/githubtest"},
 		reason: "any program can embed it: it renders nothing, knows no code host, and its environment is handed in",
 	},
@@ -220,7 +220,7 @@ var importRules = []importRule{
 		reason: "it is a command for developers, and sees what users of the library see",
 	},
 	{
-		pkg: "examples/*", ours: []string{"", "diff", "provider", "provider/openai", "skill", "jsonl", "output", "review", "github", "project"},
+		pkg: "examples/*", ours: []string{"", "diff", "provider", "provider/openai", "skill", "skill/skilltest", "jsonl", "output", "review", "github", "project"},
 		reason: "an example uses what any program can use",
 	},
 }

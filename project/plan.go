@@ -177,26 +177,7 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 	p := pl.p
 	pl.Offline = pl.opts.Offline
 	if !pl.Offline && (len(pl.Files) > 0 || pl.opts.Shard.Count > 0) {
-		var err error
-		if pl.opts.Replay != "" {
-			pl.provider, err = p.openReplay(pl.opts.Replay)
-		} else {
-			pl.provider, err = p.selectProvider(ctx, pl.Settings, pl.Skills, pl.opts.AgentTools)
-		}
-		if _, none := errors.AsType[*NoCredentialsError](err); none && pl.opts.Estimate {
-			err = nil
-		}
-		if err == nil && pl.provider != nil {
-			pl.limiter = provider.NewLimiter(pl.Settings.ConcurrencyFor(pl.provider.agent))
-			if pl.opts.Replay == "" { // a record needs neither a model nor a price
-				pl.preferModels()
-				err = pl.checkPrices()
-			}
-			if err == nil && pl.opts.Record != "" {
-				err = pl.record()
-			}
-		}
-		if err != nil {
+		if err := pl.selectModel(ctx); err != nil {
 			return err
 		}
 		if err := pl.checkSharedCache(); err != nil {
@@ -209,6 +190,30 @@ func (pl *Plan) complete(ctx context.Context, head string) error {
 		pl.Meta.Model = pl.Settings.Provider.Model
 	}
 	return nil
+}
+
+// selectModel selects the provider, the models of the skills, and their prices.
+func (pl *Plan) selectModel(ctx context.Context) (err error) {
+	p := pl.p
+	if pl.opts.Replay != "" {
+		pl.provider, err = p.openReplay(pl.opts.Replay)
+	} else {
+		pl.provider, err = p.selectProvider(ctx, pl.Settings, pl.Skills, pl.opts.AgentTools)
+	}
+	if _, none := errors.AsType[*NoCredentialsError](err); none && pl.opts.Estimate {
+		err = nil
+	}
+	if err == nil && pl.provider != nil {
+		pl.limiter = provider.NewLimiter(pl.Settings.ConcurrencyFor(pl.provider.agent))
+		if pl.opts.Replay == "" { // a record needs neither a model nor a price
+			pl.preferModels()
+			err = pl.checkPrices()
+		}
+		if err == nil && pl.opts.Record != "" {
+			err = pl.record()
+		}
+	}
+	return err
 }
 
 // skipReports returns the files with those skipped that are reports of earlier

@@ -107,8 +107,8 @@ func commands() []command {
 			run:   withoutResult((*process).printSchema),
 		},
 		{
-			name: "skills", usage: "list, show, check, add and update skills",
-			text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]\nscanner skills add <source>\nscanner skills update [skill...]",
+			name: "skills", usage: "list, show, check, test, add and update skills",
+			text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]\nscanner skills test [flags] [skill or directory...]\nscanner skills add <source>\nscanner skills update [skill...]",
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
@@ -121,6 +121,16 @@ func commands() []command {
 		{
 			name: "skills check", usage: "report what is wrong with skills", text: "scanner skills check [skill or directory...]",
 			args: "...", run: (*process).checkSkills,
+		},
+		{
+			name: "skills test", usage: "test skills with their fixtures", text: "scanner skills test [flags] [skill or directory...]",
+			flags: skillsTestFlags(), args: "...", run: (*process).testSkills,
+			check: func(o *options) error {
+				if o.live && o.record {
+					return usagef("--live keeps no answers, --record does: choose one")
+				}
+				return nil
+			},
 		},
 		{
 			name: "skills add", usage: "copy a skill of a git repository", text: "scanner skills add [flags] <source>",

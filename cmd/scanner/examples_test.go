@@ -27,6 +27,8 @@ var examples = map[string]struct {
 	"scanner scan --output=- | jq '.findings[]? | {severity, title}'":          {0, `"severity": "high",\s*"title": "Division by zero"`},
 	"scanner scan --fix --fix-check='make test'":                               {0, `Fixes: 1 applied`},
 	"scanner scan --all --plan":                                                {0, `test-model`},
+	"scanner skills test --live --model=test-model":                            {0, `test-model, \d{4}-\d\d-\d\d: precision 100% \(1 of 1\)`},
+	"scanner skills test":                                                      {0, `1 not run`},
 	"scanner report --fail-on=high last.jsonl":                                 {1, `Division by zero`},
 	"scanner skills add --name=http-timeouts acme/skills":                      {2, `--yes writes without a question`},
 	"scanner skills update":                                                    {2, `scanner skills add adds skills`},
@@ -109,8 +111,10 @@ func exampleRepo(t *testing.T, server *providertest.Server) *exampleWorld {
 		t.Fatal(err)
 	}
 	out, err := w.run(t, w.dir, `
-git init -q -b main . && mkdir -p src skills/sql
+git init -q -b main . && mkdir -p src skills/sql/tests/div .scanner/skills
 printf 'Look at the queries.\n' >skills/sql/SKILL.md
+printf 'return a / b // want "zero"\nnext\n\n\n' >skills/sql/tests/div/a.go
+cp -r skills/sql .scanner/skills
 printf 'test:\n\ttrue\n' >Makefile
 printf '.scanner/logs\n*.jsonl\n' >.gitignore
 git add . && git commit -qm one && git tag v1

@@ -37,6 +37,7 @@ type options struct {
 	json          bool     // of the command version
 	ci            string   // of the command init
 	user          bool     // of config schema
+	live, record  bool     // of skills test
 	trustHead     bool     // take the configuration and skills of a pull request from its head
 }
 
@@ -71,6 +72,8 @@ func readOptions(c *cli.Context) (*options, error) {
 		color:     cmp.Or(c.String("color"), term.ColorAuto),
 		level:     term.Normal,
 		dryRun:    c.Bool("dry-run"),
+		live:      c.Bool("live"),
+		record:    c.Bool("record"),
 		trustHead: c.Bool("trust-head"),
 		baseline:  c.String("baseline"),
 		reason:    c.String("reason"),

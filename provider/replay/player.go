@@ -92,13 +92,13 @@ type Origin struct {
 	// First and Last are the times of the oldest answer and of the newest one.
 	First, Last time.Time
 	// Scripted is set if an answer is not what a model wrote: it was edited, or has no
-	// model, or one whose name begins with "scripted".
+	// model, or one whose name begins with "scripted". It is set if there are no answers.
 	Scripted bool
 }
 
 // Origin returns what the records of the directory are from.
 func (p *Player) Origin() *Origin {
-	o := &Origin{}
+	o := &Origin{Scripted: len(p.records) == 0}
 	models := make(map[string]bool)
 	for _, r := range p.records {
 		model := cmp.Or(r.resp.Model, r.model)

@@ -52,7 +52,7 @@ func Load(fsys fs.FS, dir string) ([]Fixture, error) {
 	var fixtures []Fixture
 	var errs []error
 	for _, e := range entries {
-		if !e.IsDir() {
+		if !e.IsDir() || e.Name()[0] == '.' {
 			continue
 		}
 		f := Fixture{

@@ -11,6 +11,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/provider/replay"
+	"github.com/codescan-dev/scanner/redact"
 )
 
 // Result is the outcome of a fixture.
@@ -34,13 +35,17 @@ type Result struct {
 
 // Test runs a skill over the fixture. If it needs a model, the Provider of opts answers
 // or, without one, the records of the fixture; if it does not, the Provider is ignored.
-// Further options are those of a scan; the FS is that of the fixture.
+// Further options are those of a scan, in which secrets are replaced; the FS is that of the
+// fixture.
 //
 // What is wrong with the findings is in the result, as is a run that is not complete. The
 // error is that of a run that could not be done.
 func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Options) (*Result, error) {
 	res := &Result{}
-	opts.FS = f.tree
+	opts.FS, s.Source = f.tree, "" // its rules are not for its own files, by their paths
+	if opts.Redact == nil {
+		opts.Redact = redact.New().Redact
+	}
 	switch {
 	case !f.NeedsModel(s):
 		opts.PatternsOnly = true

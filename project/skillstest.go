@@ -1,0 +1,210 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/provider/replay"
+	"github.com/codescan-dev/scanner/redact"
+	"github.com/codescan-dev/scanner/skill"
+	"github.com/codescan-dev/scanner/skill/skilltest"
+)
+
+// SkillTests are tests of skills with their fixtures.
+type SkillTests struct {
+	// Skills are names of skills, or directories as that of --skill. None means all skills
+	// of the repository that have fixtures.
+	Skills []string
+	// Live sends the fixtures that need a model to one, as a scan does, within the budget of
+	// the settings. Record does so, too, and replaces the answers of each fixture of which
+	// the run is complete.
+	Live, Record bool
+	// Report receives the outcome of each fixture, with the directory of its skill.
+	Report func(dir string, f FixtureResult)
+}
+
+// FixtureResult is the outcome of a fixture.
+type FixtureResult struct {
+	Name string
+	*skilltest.Result
+	// Fails is set if something is wrong, or if the budget ended before.
+	Fails bool
+}
+
+// skillTester asks a model in tests of skills.
+type skillTester struct {
+	plan    *Plan
+	options scanner.Options // with what is left of the budget
+	spent   string          // why no more requests are made
+}
+
+// TestSkills tests skills with their fixtures. The error is about tests that could not be
+// done.
+func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests) error {
+	settings, _, err := p.readSettings(ctx, opts, true)
+	if err != nil {
+		return err
+	}
+	dirs, err := p.findSkills(ctx, opts, tests.Skills)
+	if err != nil {
+		return err
+	}
+	t := &skillTester{plan: &Plan{p: p, opts: opts, Settings: settings}}
+	var fixtures [][]skilltest.Fixture
+	n := 0
+	for _, dir := range dirs {
+		fsys, name := p.tree.FS(), dir
+		if filepath.IsAbs(dir) {
+			fsys, name = os.DirFS(filepath.Dir(dir)), filepath.Base(dir)
+		}
+		s, _, err := skill.Load(fsys, name)
+		if err != nil {
+			return UsageError(err)
+		}
+		all, err := skilltest.Load(fsys, name)
+		if err != nil {
+			return UsageError(err)
+		}
+		if n += len(all); len(all) == 0 && len(tests.Skills) > 0 {
+			return usagef("skill %q has no fixtures: add directories below %q", s.Name, path.Join(filepath.ToSlash(dir), "tests"))
+		}
+		for _, c := range settings.Skills {
+			if c.Name == s.Name {
+				s.Model = c.Model
+			}
+		}
+		t.plan.Skills, fixtures = append(t.plan.Skills, s), append(fixtures, all)
+	}
+	if n == 0 {
+		return usagef("no skill of the repository has fixtures: add directories below the directory tests of one")
+	}
+	for i, dir := range dirs {
+		for j := range fixtures[i] {
+			f := &fixtures[i][j]
+			live := (tests.Live || tests.Record) && f.NeedsModel(t.plan.Skills[i])
+			var res *skilltest.Result
+			if live {
+				res, err = t.ask(ctx, f, i, dir, tests.Record)
+			} else {
+				res, err = f.Test(ctx, t.plan.Skills[i], scanner.Options{})
+			}
+			if err != nil {
+				return fmt.Errorf("%s/tests/%s: %w", dir, f.Name, t.plan.runError(err))
+			}
+			for _, w := range res.Warnings {
+				p.env.warn(Normal, fmt.Sprintf("%s/tests/%s: %s; --record makes new ones", dir, f.Name, w))
+			}
+			tests.Report(dir, FixtureResult{f.Name, res, len(res.Differences) > 0 || live && res.NotRun != ""})
+		}
+	}
+	return nil
+}
+
+// ask tests a fixture of the i-th skill, in the directory dir, with a model, and keeps what
+// it answers if keep is set.
+func (t *skillTester) ask(ctx context.Context, f *skilltest.Fixture, i int, dir string, keep bool) (*skilltest.Result, error) {
+	pl := t.plan
+	if pl.provider == nil {
+		if err := pl.selectModel(ctx); err != nil {
+			return nil, err
+		}
+		s := pl.Settings
+		t.options = scanner.Options{
+			Limiter: pl.limiter, Model: s.Provider.Model, AuxiliaryModel: s.Provider.AuxiliaryModel, Timeout: s.Timeout(),
+			MaxCost: s.Runner.MaxCost, MaxTokens: s.Runner.MaxTokens, Redact: redact.New(s.Provider.APIKey.Reveal()).Redact,
+		}
+	}
+	if t.spent != "" {
+		return &skilltest.Result{NotRun: t.spent}, nil
+	}
+	temp, err := os.MkdirTemp(pl.p.env.tempDir(), "scanner-answers-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	recorder, err := replay.Record(temp, pl.provider.Provider, t.options.Redact, pl.p.env.Now)
+	if err != nil {
+		return nil, err
+	}
+	t.options.Provider = recorder
+	res, err := f.Test(ctx, pl.Skills[i], t.options)
+	if err != nil {
+		return nil, err
+	}
+	t.spend(res)
+	player, err := replay.Open(temp, nil)
+	if err != nil {
+		return nil, err
+	}
+	res.Answers = player.Origin()
+	if keep && res.NotRun == "" && (res.Report == nil || res.Report.Complete()) {
+		err = pl.p.keepAnswers(dir, f.Name, os.DirFS(temp))
+	}
+	return res, err
+}
+
+// spend subtracts what a fixture used from the budget.
+func (t *skillTester) spend(res *skilltest.Result) {
+	t.spent = res.NotRun
+	if res.Report == nil {
+		return
+	}
+	var used scanner.Usage
+	if res.Report.Usage != nil {
+		used = *res.Report.Usage
+	}
+	for _, u := range res.Report.AuxiliaryUsage {
+		used = used.Add(u)
+	}
+	if o := &t.options; o.MaxCost > 0 && used.CostUSD != nil {
+		if o.MaxCost -= *used.CostUSD; o.MaxCost <= 0 {
+			t.spent = scanner.ErrBudget.Error()
+		}
+	}
+	if o := &t.options; o.MaxTokens > 0 {
+		if o.MaxTokens -= used.InputTokens + used.OutputTokens; o.MaxTokens <= 0 {
+			t.spent = scanner.ErrBudget.Error()
+		}
+	}
+}
+
+// keepAnswers puts records in place of the answers of a fixture: all of them, or none. No
+// link of the repository leads out of it.
+func (p *Project) keepAnswers(dir, fixture string, records fs.FS) error {
+	root, err := p.tree, error(nil)
+	if filepath.IsAbs(dir) {
+		root, err = os.OpenRoot(dir)
+	} else {
+		root, err = root.OpenRoot(filepath.FromSlash(dir))
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	const fresh, old = "tests/.answers", "tests/.answers-old"
+	if err := errors.Join(root.RemoveAll(fresh), root.RemoveAll(old), root.Mkdir(fresh, 0o755)); err != nil {
+		return err
+	}
+	defer root.RemoveAll(fresh)
+	names, err := fs.Glob(records, "*.txt")
+	for _, name := range names {
+		data, readErr := fs.ReadFile(records, name)
+		err = errors.Join(err, readErr, root.WriteFile(path.Join(fresh, name), data, 0o644))
+	}
+	answers := path.Join("tests", fixture, "answers")
+	if err == nil {
+		if err = root.Rename(answers, old); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	if err == nil {
+		err = root.Rename(fresh, answers)
+	}
+	return errors.Join(err, root.RemoveAll(old))
+}
