@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-func fetch(url string) (*http.Response, error) {
+func Fetch(url string) (*http.Response, error) {
 	return http.Get(url) // want high "without a timeout"
 }
 
 // want high "client without"
-var client = &http.Client{}
+var Client = &http.Client{}
 
-var patient = &http.Client{Timeout: time.Minute} // want nothing
+var Patient = &http.Client{Timeout: time.Minute} // want nothing

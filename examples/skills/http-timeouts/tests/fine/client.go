@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-var client = &http.Client{Timeout: 10 * time.Second}
+var Client = &http.Client{Timeout: 10 * time.Second}
 
-// fetch needs no http.Get, which has no timeout.
-func fetch(url string) (*http.Response, error) {
-	return client.Get(url)
+// Fetch needs no http.Get, which has no timeout.
+func Fetch(url string) (*http.Response, error) {
+	return Client.Get(url)
 }

@@ -5,14 +5,14 @@ import (
 	"net/http"
 )
 
-type store interface {
+type Store interface {
 	Load(ctx context.Context, id string) (string, error)
 }
 
-type server struct{ store store }
+type Server struct{ Store Store }
 
-func (s *server) item(w http.ResponseWriter, r *http.Request) {
-	text, err := s.store.Load(context.Background(), r.PathValue("id")) // want high "deadline"
+func (s *Server) Item(w http.ResponseWriter, r *http.Request) {
+	text, err := s.Store.Load(context.Background(), r.PathValue("id")) // want high "deadline"
 	if err != nil {
 		http.Error(w, "not found", http.StatusNotFound)
 		return
