@@ -33,6 +33,11 @@ func TestResourcesValidate(t *testing.T) {
 	}
 }
 
+// textOnly is a provider that sends no tools, as agent CLIs.
+type textOnly struct{ asker }
+
+func (textOnly) SendsFeatures() bool { return false }
+
 // Without tools the texts are in the system text, as far as they fit; with tools, they are
 // read. All chunks have the same system text.
 func TestResources(t *testing.T) {
@@ -45,6 +50,7 @@ func TestResources(t *testing.T) {
 		{"without tools", withResources(reviewer), true, []string{"Rule one.", "references/x.md:\n<file-", "be read or run here:\n- scripts/run.sh\n- references/long.md"}, []string{"skill:/", "long\nlong"}},
 		{"with tools", withResources(withTools(reviewer)), true, []string{"- skill:/references/x.md\n- skill:/references/long.md\n", "be read or run here:\n- scripts/run.sh\n"}, []string{"Rule one.", "long\nlong"}},
 		{"without a tree", withResources(withTools(reviewer)), false, []string{"Rule one."}, []string{"skill:/", "long\nlong"}},
+		{"a provider without tools", withResources(withTools(reviewer)), true, []string{"Rule one."}, []string{"skill:/", "long\nlong"}},
 		{"without Read", func() scanner.Skill { s := withResources(reviewer); s.AllowedTools = []string{"Grep"}; return s }(), true, []string{"Rule one."}, []string{"skill:/", "long\nlong"}},
 		{"none", reviewer, true, nil, []string{"Files of the skill"}},
 	} {
@@ -60,6 +66,9 @@ func TestResources(t *testing.T) {
 			opts := scanner.Options{Provider: p}
 			if tt.fs {
 				opts.FS = tree
+			}
+			if tt.name == "a provider without tools" {
+				opts.Provider = textOnly{p}
 			}
 			if _, err := scanner.RunSkill(t.Context(), tt.skill, []diff.File{added("a.go", 1, 200), added("b.go", 1)}, opts); err != nil {
 				t.Fatal(err)
@@ -133,7 +142,7 @@ func TestResourcesByTools(t *testing.T) {
 	}
 }
 
-// An edit of a resource asks the model again, also one that a model only reads with tools.
+// After an edit of a resource, an answer is not from the cache, also if the model could only read it with tools.
 func TestResourcesAreCachedApart(t *testing.T) {
 	for _, s := range []scanner.Skill{withResources(reviewer), withResources(withTools(reviewer))} {
 		cache := &memory{m: make(map[string][]byte)}
