@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Runs the hook of the user with what she typed. */
+/* Runs a hook with what the user typed. */
 int notify(const char *hook)
 {
 	char line[128];

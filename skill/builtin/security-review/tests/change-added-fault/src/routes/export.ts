@@ -3,7 +3,7 @@ import { Router } from 'express';
 
 export const routes = Router();
 
-// An old sin, which the change leaves alone.
+// An old fault, which the change leaves alone.
 routes.get('/export/:name', (req, res) => {
   execSync(`zip -r /tmp/${req.params.name}.zip exports`);
   res.download('/tmp/export.zip');
