@@ -114,7 +114,7 @@ func (p *Project) fetchSkills(ctx context.Context, source string, names []string
 		}
 	}
 	if len(chosen) != max(len(names), 1) {
-		return all, WithHint(usagef("%q has %d skills, and %d are chosen", source, len(all), len(chosen)),
+		return all, WithHint(usagef("%d skills of %q match, want %d", len(chosen), source, max(len(names), 1)),
 			"choose with --name=NAME, or with //DIRECTORY after the repository")
 	}
 	for i := range chosen {
@@ -221,13 +221,22 @@ func (p *Project) AcceptSkill(s config.Skill) error {
 	if err != nil || hash == s.SHA256 {
 		return UsageError(err)
 	}
-	return p.setSkill(s.Name, [][2]string{{"sha256", hash}, {"rev", ""}})
+	write, err := p.setSkill(s.Name, [][2]string{{"sha256", hash}, {"rev", ""}})
+	if err != nil {
+		return err
+	}
+	return write()
 }
 
 // InstallSkill writes a skill to .scanner/skills, in place of the one that it was compared
 // with, and its source and hash to scanner.toml. What the user has in its tests is kept.
 func (p *Project) InstallSkill(f *FetchedSkill) error {
-	err := dotdir.In(p.tree, path.Join(skillsDir, f.Skill.Name), func(skills *os.Root, name string) error {
+	// Each key is inserted after the name.
+	write, err := p.setSkill(f.Skill.Name, [][2]string{{"sha256", f.hash}, {"rev", f.Rev}, {"source", f.Source}})
+	if err != nil {
+		return err
+	}
+	err = dotdir.In(p.tree, path.Join(skillsDir, f.Skill.Name), func(skills *os.Root, name string) error {
 		temp, old := "."+name+".new", "."+name+".old"
 		_ = skills.Rename(old, name) // of a call that was killed between the two below
 		files, before := maps.Clone(f.Files), ""
@@ -261,8 +270,7 @@ func (p *Project) InstallSkill(f *FetchedSkill) error {
 	if err != nil {
 		return err
 	}
-	// Each key is inserted after the name.
-	return p.setSkill(f.Skill.Name, [][2]string{{"sha256", f.hash}, {"rev", f.Rev}, {"source", f.Source}})
+	return write()
 }
 
 // readTests adds the files in the tests of a skill to files.
@@ -279,8 +287,8 @@ func readTests(skills fs.FS, name string, files map[string][]byte) error {
 	return err
 }
 
-// setSkill sets values of a skill in scanner.toml.
-func (p *Project) setSkill(name string, values [][2]string) error {
+// setSkill sets values of a skill in scanner.toml, which is changed when write is called.
+func (p *Project) setSkill(name string, values [][2]string) (write func() error, err error) {
 	mode := fs.FileMode(0o644)
 	data, err := dotdir.ReadRegular(p.tree.FS(), configName, config.MaxSize)
 	if info, statErr := p.tree.Lstat(configName); statErr == nil {
@@ -291,18 +299,18 @@ func (p *Project) setSkill(name string, values [][2]string) error {
 		data, err = []byte("version = 1\n"), nil
 	}
 	if err != nil {
-		return usagef("configuration %q: %w", configName, err)
+		return nil, usagef("configuration %q: %w", configName, err)
 	}
 	before, err := config.Parse(configName, data)
 	if err != nil {
-		return UsageError(err)
+		return nil, UsageError(err)
 	}
 	for _, v := range values {
 		data = tomlfile.Set(data, "skills", name, v[0], v[1])
 	}
 	after, err := config.Parse(configName, data)
 	if err != nil {
-		return usagef("%s cannot be changed; give the skill %q in it %q: %w", configName, name, values, err)
+		return nil, usagef("%s cannot have another [[skills]] table, for %q: %w", configName, name, err)
 	}
 	for _, s := range before.SkillNames() {
 		if !slices.Contains(after.SkillNames(), s) {
@@ -310,10 +318,13 @@ func (p *Project) setSkill(name string, values [][2]string) error {
 			data = fmt.Appendf(data, "\n[[skills]]\nname = %q\ntriggers = [{ type = \"pull_request\" }]\n", s)
 		}
 	}
-	const temp = "." + configName + ".new"
-	_ = p.tree.Remove(temp)
-	if err := dotdir.Create(p.tree, temp, string(data)); err != nil {
+	return func() error {
+		const temp = "." + configName + ".new"
+		_ = p.tree.Remove(temp)
+		err := dotdir.Create(p.tree, temp, string(data))
+		if err == nil {
+			err = errors.Join(p.tree.Chmod(temp, mode.Perm()), p.tree.Rename(temp, configName))
+		}
 		return err
-	}
-	return errors.Join(p.tree.Chmod(temp, mode.Perm()), p.tree.Rename(temp, configName))
+	}, nil
 }

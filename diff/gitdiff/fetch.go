@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/codescan-dev/scanner/internal/dotdir"
 )
 
 // maxListing bounds the names of the files of a commit that is fetched, in bytes. A few
@@ -21,7 +19,7 @@ const maxListing = 32 << 20
 type Fetched struct {
 	*FS
 	Commit string // its full name
-	// LeftOut are the paths of links and submodules, and those in a .git.
+	// LeftOut are the paths of links and submodules, and those that no checkout could have.
 	LeftOut []string
 	dir     string
 }
@@ -76,7 +74,7 @@ func Fetch(ctx context.Context, address, ref string, opts Options) (_ *Fetched, 
 		return nil, err
 	}
 	for _, e := range files {
-		if !isRegular(e.mode) || dotdir.InGit(e.path) {
+		if !isRegular(e.mode) || forbidden(e.path) {
 			f.LeftOut = append(f.LeftOut, e.path)
 		}
 	}

@@ -111,7 +111,7 @@ func (f *FS) fill(entries []indexEntry) {
 	f.dirs = map[string][]string{".": nil}
 	for _, e := range entries {
 		switch {
-		case dotdir.InGit(e.path):
+		case forbidden(e.path):
 		case e.mode == modeLink:
 			f.links[e.path] = e
 		case isRegular(e.mode):
@@ -121,6 +121,10 @@ func (f *FS) fill(entries []indexEntry) {
 	}
 	f.sortNames()
 }
+
+// forbidden reports whether no checkout could have a path, as objects that were made by hand
+// can: with ".." in it, a walk would never end.
+func forbidden(p string) bool { return dotdir.InGit(p) || path.Clean("/"+p) != "/"+p }
 
 // sortNames sorts the names in each directory, and drops repeated ones.
 func (f *FS) sortNames() {
