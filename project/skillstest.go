@@ -37,7 +37,7 @@ type FixtureResult struct {
 	Fails bool
 }
 
-// skillTester asks a model in tests of skills.
+// skillTester sends fixtures to a model.
 type skillTester struct {
 	plan    *Plan
 	options scanner.Options // with what is left of the budget
@@ -106,8 +106,8 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 	return nil
 }
 
-// ask tests a fixture of the i-th skill, in the directory dir, with a model, and keeps what
-// it answers if keep is set.
+// ask tests a fixture of the i-th skill, which is in the directory dir, with a model, and
+// keeps the answers if keep is set.
 func (t *skillTester) ask(ctx context.Context, f *skilltest.Fixture, i int, dir string, keep bool) (*skilltest.Result, error) {
 	pl := t.plan
 	if pl.provider == nil {
@@ -152,23 +152,23 @@ func (t *skillTester) ask(ctx context.Context, f *skilltest.Fixture, i int, dir 
 // spend subtracts what a fixture used from the budget.
 func (t *skillTester) spend(res *skilltest.Result) {
 	t.spent = res.NotRun
-	if res.Report == nil {
+	if res.Report == nil || res.Report.Usage == nil {
 		return
 	}
-	var used scanner.Usage
-	if res.Report.Usage != nil {
-		used = *res.Report.Usage
-	}
+	used := *res.Report.Usage
 	for _, u := range res.Report.AuxiliaryUsage {
 		used = used.Add(u)
 	}
-	if o := &t.options; o.MaxCost > 0 && used.CostUSD != nil {
-		if o.MaxCost -= *used.CostUSD; o.MaxCost <= 0 {
+	o := &t.options
+	if o.MaxCost > 0 && used.CostUSD != nil {
+		o.MaxCost -= *used.CostUSD
+		if o.MaxCost <= 0 {
 			t.spent = scanner.ErrBudget.Error()
 		}
 	}
-	if o := &t.options; o.MaxTokens > 0 {
-		if o.MaxTokens -= used.InputTokens + used.OutputTokens; o.MaxTokens <= 0 {
+	if o.MaxTokens > 0 {
+		o.MaxTokens -= used.InputTokens + used.OutputTokens
+		if o.MaxTokens <= 0 {
 			t.spent = scanner.ErrBudget.Error()
 		}
 	}
@@ -177,34 +177,29 @@ func (t *skillTester) spend(res *skilltest.Result) {
 // keepAnswers puts records in place of the answers of a fixture: all of them, or none. No
 // link of the repository leads out of it.
 func (p *Project) keepAnswers(dir, fixture string, records fs.FS) error {
-	root, err := p.tree, error(nil)
+	open := p.tree.OpenRoot
 	if filepath.IsAbs(dir) {
-		root, err = os.OpenRoot(dir)
-	} else {
-		root, err = root.OpenRoot(filepath.FromSlash(dir))
+		open = os.OpenRoot
 	}
+	root, err := open(filepath.FromSlash(dir))
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	const fresh, old = "tests/.answers", "tests/.answers-old"
-	if err := errors.Join(root.RemoveAll(fresh), root.RemoveAll(old), root.Mkdir(fresh, 0o755)); err != nil {
-		return err
-	}
+	err = errors.Join(root.RemoveAll(fresh), root.RemoveAll(old), root.Mkdir(fresh, 0o755))
 	defer root.RemoveAll(fresh)
-	names, err := fs.Glob(records, "*.txt")
+	names, _ := fs.Glob(records, "*.txt") // the pattern is valid
 	for _, name := range names {
 		data, readErr := fs.ReadFile(records, name)
 		err = errors.Join(err, readErr, root.WriteFile(path.Join(fresh, name), data, 0o644))
 	}
+	if err != nil {
+		return err
+	}
 	answers := path.Join("tests", fixture, "answers")
-	if err == nil {
-		if err = root.Rename(answers, old); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
+	if err := root.Rename(answers, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	if err == nil {
-		err = root.Rename(fresh, answers)
-	}
-	return errors.Join(err, root.RemoveAll(old))
+	return errors.Join(root.Rename(fresh, answers), root.RemoveAll(old))
 }

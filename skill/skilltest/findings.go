@@ -15,13 +15,8 @@ const near = 10
 
 // difference is a failure, and where it is.
 type difference struct {
-	path string
-	line int
+	at   scanner.Location
 	text string
-}
-
-func (d difference) compare(e difference) int {
-	return cmp.Or(cmp.Compare(d.path, e.path), cmp.Compare(d.line, e.line))
 }
 
 // comparison compares a report with what a fixture expects.
@@ -31,183 +26,144 @@ type comparison struct {
 	differences []difference
 }
 
-func (c *comparison) add(path string, line int, format string, args ...any) {
-	c.differences = append(c.differences, difference{path, line, fmt.Sprintf(format, args...)})
+func (c *comparison) add(at scanner.Location, format string, args ...any) {
+	c.differences = append(c.differences, difference{at, fmt.Sprintf(format, args...)})
 }
 
-// found is a finding as it was before similar ones were merged.
-type found struct {
+// place is one of a finding.
+type place struct {
 	*scanner.Finding
-	// places are its own, and the additional ones. Without any, the only one is zero.
-	places []scanner.Location
+	at     scanner.Location // zero if the finding has no place
+	number int              // of the finding, as it was before similar ones were merged
+	extra  bool             // it is an additional one
 }
 
-// findings returns what was found, in the order of the report.
-func (c *comparison) findings() (all []found) {
+// places returns those of what was found: one of each finding, then the additional ones.
+func (c *comparison) places() []place {
+	var own, extra []place
 	for _, r := range c.report.Skills {
 		for i := range r.Findings {
 			f := &r.Findings[i]
-			own := found{f, slices.Clone(f.AdditionalLocations)}
-			var merged []found
+			first := place{Finding: f, number: len(own)}
+			if f.Location != nil {
+				first.at = *f.Location
+			}
+			own = append(own, first)
+			var merged []scanner.Location
 			for _, g := range r.MergeGroups {
 				for _, m := range g.Merged {
 					if g.Primary == f.ID && m.Location != nil {
-						merged = append(merged, found{f, []scanner.Location{*m.Location}})
-						own.places = slices.DeleteFunc(own.places, func(l scanner.Location) bool { return l == *m.Location })
+						merged = append(merged, *m.Location)
+						own = append(own, place{Finding: f, at: *m.Location, number: len(own)})
 					}
 				}
 			}
-			if f.Location != nil {
-				own.places = slices.Insert(own.places, 0, *f.Location)
+			for _, at := range f.AdditionalLocations {
+				if !slices.Contains(merged, at) {
+					extra = append(extra, place{f, at, first.number, true})
+				}
 			}
-			if len(own.places) == 0 {
-				own.places = make([]scanner.Location, 1)
-			}
-			all = append(append(all, own), merged...)
 		}
 	}
-	return all
+	return append(own, extra...)
 }
 
 // fits reports whether a finding is what w expects, at a place.
-func (w *want) fits(f *found, at scanner.Location) bool {
-	return (w.file == "" || w.file == at.Path) &&
-		(w.line == 0 || at.StartLine <= w.line && w.line <= at.LastLine()) &&
-		(w.severity == "" || w.severity == f.Severity) &&
-		strings.Contains(strings.ToLower(f.Title+"\n"+f.Description+"\n"+f.Rule), strings.ToLower(w.text))
+func (w *want) fits(p *place) bool {
+	return (w.at.Path == "" || w.at.Path == p.at.Path) &&
+		(w.at.StartLine == 0 || p.at.StartLine <= w.at.StartLine && w.at.StartLine <= p.at.LastLine()) &&
+		(w.severity == "" || w.severity == p.Severity) &&
+		strings.Contains(strings.ToLower(p.Title+"\n"+p.Description+"\n"+p.Rule), strings.ToLower(w.text))
 }
 
-// fitsAnywhere reports whether a finding is what w expects, at any of its places.
-func (w *want) fitsAnywhere(f *found) bool {
-	return slices.ContainsFunc(f.places, func(at scanner.Location) bool { return w.fits(f, at) })
-}
-
-// match matches expectations and findings one to one: first each finding, so that as many
-// as possible are expected, then further expectations with further places of them. It
-// reports which expectations are met, and which findings are expected.
-func match(wants []want, all []found) (met, expected []bool) {
-	met, expected = make([]bool, len(wants)), make([]bool, len(all))
-	finding := slices.Repeat([]int{-1}, len(wants)) // that meets an expectation
-	for i := range all {
-		augment(i, finding, func(i, j int) bool { return wants[j].fitsAnywhere(&all[i]) })
-	}
-	type place struct {
-		finding int
-		at      scanner.Location
-	}
-	var places []place
-	var holder []int // the expectation that a place meets
-	for i := range all {
-		w := slices.Index(finding, i)
-		for _, at := range all[i].places {
-			places, holder = append(places, place{i, at}), append(holder, -1)
-			if w >= 0 && !met[w] && wants[w].fits(&all[i], at) {
-				holder[len(holder)-1], met[w] = w, true
-			}
-		}
-	}
-	for w := range wants {
-		met[w] = met[w] || augment(w, holder, func(i, j int) bool { return wants[i].fits(&all[places[j].finding], places[j].at) })
-	}
-	for j, w := range holder {
-		expected[places[j].finding] = expected[places[j].finding] || w >= 0
-	}
-	return met, expected
-}
-
-// augment finds a partner for i, and reports whether there is one. Others may get another
-// one for it, but none loses its own: the matching grows along an augmenting path.
-func augment(i int, partners []int, fits func(i, j int) bool) bool {
-	seen := make([]bool, len(partners))
-	var try func(i int) bool
-	try = func(i int) bool {
-		for j := range partners {
-			if seen[j] || !fits(i, j) {
+// match returns the place that meets each expectation, or -1. No place meets two of them,
+// as many as possible are met, and those of places that come first are.
+func match(wants []want, places []place) []int {
+	met := slices.Repeat([]int{-1}, len(wants))
+	var seen []bool
+	var assign func(i int) bool // along an augmenting path: no place loses its expectation
+	assign = func(i int) bool {
+		for w := range wants {
+			if seen[w] || !wants[w].fits(&places[i]) {
 				continue
 			}
-			seen[j] = true
-			if partners[j] < 0 || try(partners[j]) {
-				partners[j] = i
+			seen[w] = true
+			if met[w] < 0 || assign(met[w]) {
+				met[w] = i
 				return true
 			}
 		}
 		return false
 	}
-	return try(i)
+	for i := range places {
+		seen = make([]bool, len(wants))
+		assign(i)
+	}
+	return met
 }
 
 // compare counts the findings, and adds those that are missing, forbidden and unexpected.
 func (c *comparison) compare(res *Result) {
-	all := c.findings()
-	var wants []want
-	for _, w := range c.wants {
-		if !w.never {
-			wants = append(wants, w)
-		}
-	}
-	met, expected := match(wants, all)
-	var left []found
-	for i := range all {
-		if !expected[i] {
-			left = append(left, all[i])
-		}
-	}
+	places := c.places()
+	wants := slices.DeleteFunc(slices.Clone(c.wants), func(w want) bool { return w.never })
+	met := match(wants, places)
+	left := slices.DeleteFunc(slices.Clone(places), func(p place) bool {
+		return p.extra || slices.ContainsFunc(met, func(i int) bool { return i >= 0 && places[i].number == p.number })
+	})
 	res.Expected = len(wants)
 	for i := range wants {
-		if met[i] {
+		if met[i] >= 0 {
 			res.Found++
 		} else {
 			c.addMissing(&wants[i], left)
 		}
 	}
-	for i := range all {
-		f := &all[i]
-		never := slices.IndexFunc(c.wants, func(w want) bool { return w.never && w.fitsAnywhere(f) })
-		if never < 0 && (expected[i] || c.allow) {
+	for i := range places {
+		p, what := &places[i], "unexpected"
+		never := slices.IndexFunc(c.wants, func(w want) bool { return w.never && w.fits(p) })
+		switch {
+		case never >= 0:
+			what = "forbidden by " + c.wants[never].source
+		case c.allow || !slices.Contains(left, *p):
 			continue
 		}
 		res.Unexpected++
-		what := "unexpected"
-		if never >= 0 {
-			what = "forbidden by " + c.wants[never].source
-		}
-		at := f.places[0]
-		c.add(at.Path, at.StartLine, "%s: %s: %s%s", where(at), what, describe(f), c.code(at.Path, at.StartLine))
+		c.add(p.at, "%s: %s: %s%s", where(p.at), what, describe(p), c.code(p.at))
 	}
 }
 
 // addMissing adds an expectation that is not met; left are the findings that meet none.
-func (c *comparison) addMissing(w *want, left []found) {
-	var b strings.Builder
-	place := w.source
-	if w.line > 0 {
-		place = where(scanner.Location{Path: w.file, StartLine: w.line})
+func (c *comparison) addMissing(w *want, left []place) {
+	at := w.source
+	if w.at.StartLine > 0 {
+		at = where(w.at)
 	}
-	fmt.Fprintf(&b, "%s: missing: %s%s", place, w, c.code(w.file, w.line))
+	lines := fmt.Sprintf("%s: missing: %s%s", at, w, c.code(w.at))
 	n := 0
 	for _, s := range c.report.Skipped {
-		if s.Filename == w.file {
+		if s.Filename == w.at.Path {
 			n++
-			fmt.Fprintf(&b, "\n    the skill does not look at this file: %s", s.Reason)
+			lines += fmt.Sprintf("\n    the skill does not look at this file: %s", s.Reason)
 		}
 	}
 	for i := range left {
-		at := left[i].places[0]
-		distance := max(at.StartLine-w.line, w.line-at.LastLine())
-		if n < 3 && (w.file == "" || at.Path == w.file) && (w.line == 0 || distance <= near) {
+		p := &left[i]
+		distance := max(p.at.StartLine-w.at.StartLine, w.at.StartLine-p.at.LastLine())
+		if n < 3 && (w.at.Path == "" || p.at.Path == w.at.Path) && (w.at.StartLine == 0 || distance <= near) {
 			n++
-			fmt.Fprintf(&b, "\n    found near: %s: %s", where(at), describe(&left[i]))
+			lines += fmt.Sprintf("\n    found near: %s: %s", where(p.at), describe(p))
 		}
 	}
 	if n == 0 {
-		b.WriteString("\n    nothing unexpected was found near")
+		lines += "\n    nothing unexpected was found near"
 	}
-	c.add(w.file, w.line, "%s", b.String())
+	c.add(w.at, "%s", lines)
 }
 
-// code returns a line of the code, on a line of its own.
-func (c *comparison) code(path string, line int) string {
-	code := strings.TrimSpace(c.lines[path][line])
+// code returns the line of the code at a place, on a line of its own.
+func (c *comparison) code(at scanner.Location) string {
+	at.EndLine = 0
+	code := strings.TrimSpace(c.lines[at])
 	if code == "" {
 		return ""
 	}
@@ -222,10 +178,6 @@ func where(at scanner.Location) string {
 	return at.String()
 }
 
-func describe(f *found) string {
-	by := "by the model"
-	if f.Rule != "" {
-		by = "rule " + f.Rule
-	}
-	return fmt.Sprintf("%s %q, %s", f.Severity, text.OneLine(f.Title), by)
+func describe(p *place) string {
+	return fmt.Sprintf("%s %q, %s", p.Severity, text.OneLine(p.Title), cmp.Or(p.Rule, "by the model"))
 }

@@ -3,6 +3,9 @@ package skilltest
 import (
 	"strings"
 	"testing"
+
+	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/diff"
 )
 
 // FuzzCutWant: what is left of a line is the beginning of it, and has no expectation.
@@ -37,12 +40,12 @@ func FuzzReadWants(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x := Fixture{lines: map[string]map[int]string{"a.go": {1: "x"}}}
+		x := Fixture{lines: map[scanner.Location]string{{Path: "a.go", StartLine: 1}: "x"}, files: []diff.File{{Path: "a.go"}}}
 		if err := x.readWants(data); err != nil {
 			return
 		}
 		for _, w := range x.wants {
-			if !strings.HasPrefix(w.source, "want.toml:") || w.line != 0 && (w.line != 1 || w.file != "a.go") {
+			if !strings.HasPrefix(w.source, "want.toml:") || w.at.StartLine != 0 && w.at.String() != "a.go:1" {
 				t.Errorf("read %+v", w)
 			}
 		}

@@ -1,9 +1,11 @@
 package skilltest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -34,8 +36,8 @@ type Fixture struct {
 	dir        string // in fsys
 	files      []diff.File
 	tree       fstest.MapFS
-	lines      map[string]map[int]string // of the code that changed, by path and number
-	wants      []want                    // with those of what must not be found
+	lines      map[scanner.Location]string // of the new side of the change
+	wants      []want
 	answers    bool
 	needsModel bool
 	allow      bool // findings that nothing expects
@@ -57,7 +59,7 @@ func Load(fsys fs.FS, dir string) ([]Fixture, error) {
 		}
 		f := Fixture{
 			Name: e.Name(), fsys: fsys, dir: path.Join(dir, "tests", e.Name()),
-			tree: make(fstest.MapFS), lines: make(map[string]map[int]string),
+			tree: make(fstest.MapFS), lines: make(map[scanner.Location]string),
 		}
 		errs = append(errs, f.load())
 		fixtures = append(fixtures, f)
@@ -76,7 +78,6 @@ func (f *Fixture) NeedsModel(s scanner.Skill) bool {
 
 // load reads the files of a fixture.
 func (f *Fixture) load() error {
-	var names []string
 	contents := make(map[string][]byte)
 	err := fs.WalkDir(f.fsys, f.dir, func(name string, d fs.DirEntry, err error) error {
 		rel := strings.TrimPrefix(name, f.dir+"/")
@@ -89,7 +90,6 @@ func (f *Fixture) load() error {
 		case d.IsDir():
 			return nil
 		}
-		names = append(names, rel)
 		if contents[rel], err = dotdir.ReadRegular(f.fsys, name, maxFile); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -98,44 +98,88 @@ func (f *Fixture) load() error {
 	if err != nil {
 		return err
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == changeFile || name == wantFile })
 	patch, isDiff := contents[changeFile]
+	wants := contents[wantFile]
+	delete(contents, changeFile)
+	delete(contents, wantFile)
+	names := slices.Sorted(maps.Keys(contents))
 	if isDiff {
-		err = f.readDiff(patch)
-	}
-	errs := []error{err}
-	for _, name := range names {
-		r := reader{f: f, path: name}
-		text, err := r.file(contents[name], isDiff)
-		errs = append(errs, err)
-		f.tree[name] = &fstest.MapFile{Data: text, Mode: 0o644}
-		if !isDiff {
-			f.files = append(f.files, diff.File{Path: name, Status: diff.Added, Mode: 0o100644, Hunks: diff.AddedHunks(text)})
-			f.files[len(f.files)-1].MarkBinary(text)
+		f.files, err = diff.Parse(patch)
+	} else {
+		for i, name := range names {
+			f.files = append(f.files, diff.File{Path: name, Status: diff.Added, Mode: 0o100644, Hunks: diff.AddedHunks(contents[name])})
+			f.files[i].MarkBinary(contents[name])
 		}
 	}
-	if len(f.files) == 0 && errors.Join(errs...) == nil {
-		errs = append(errs, fmt.Errorf("%s: the fixture has no code: add a file, or %s", f.dir, changeFile))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", path.Join(f.dir, changeFile), err)
+	case len(f.files) == 0:
+		return fmt.Errorf("%s: the fixture has no code: add a file, or %s", f.dir, changeFile)
 	}
-	if data, ok := contents[wantFile]; ok {
-		errs = append(errs, f.readWants(data))
+	var errs []error
+	for i := range f.files {
+		for j := range f.files[i].Hunks {
+			errs = append(errs, f.readHunk(f.files[i].Path, &f.files[i].Hunks[j]))
+		}
 	}
+	for _, name := range names {
+		errs = append(errs, f.addToTree(name, contents[name]))
+	}
+	return errors.Join(append(errs, f.readWants(wants))...)
+}
+
+// readHunk reads the expectations on the new side of a hunk, and takes all out of it.
+func (f *Fixture) readHunk(name string, h *diff.Hunk) error {
+	var b strings.Builder
+	var errs []error
+	var pending []want // about the next line
+	at := scanner.Location{Path: name, StartLine: h.NewStart}
+	for line := range strings.Lines(h.Body) {
+		op, text := diff.Op(line[0]), strings.TrimRight(line[1:], "\r\n")
+		code, wants, ok, err := cutWant(text)
+		b.WriteString(line[:1] + code + line[1+len(text):])
+		if op != diff.Add && op != diff.Context {
+			continue
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s/%v: %w", f.dir, at, err))
+		}
+		for _, w := range wants {
+			w.source = at.String()
+			pending = append(pending, w)
+		}
+		f.lines[at] = code
+		if !ok || code != "" {
+			for _, w := range pending {
+				w.at = at
+				f.wants = append(f.wants, w)
+			}
+			pending = nil
+		}
+		at.StartLine++
+	}
+	for _, w := range pending {
+		errs = append(errs, fmt.Errorf("%s/%s: no line follows that the expectation could be about", f.dir, w.source))
+	}
+	h.Body = b.String()
 	return errors.Join(errs...)
 }
 
-// readDiff reads the change.
-func (f *Fixture) readDiff(patch []byte) error {
-	files, err := diff.Parse(patch)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path.Join(f.dir, changeFile), err)
-	}
+// addToTree adds a file without the expectations, which must be on lines of the change.
+func (f *Fixture) addToTree(name string, data []byte) error {
+	var b bytes.Buffer
 	var errs []error
-	for i := range files {
-		r := reader{f: f, path: files[i].Path}
-		for j := range files[i].Hunks {
-			errs = append(errs, r.hunk(&files[i].Hunks[j]))
+	at := scanner.Location{Path: name}
+	for line := range strings.Lines(string(data)) {
+		at.StartLine++
+		text := strings.TrimRight(line, "\r\n")
+		code, _, ok, _ := cutWant(text)
+		if _, changed := f.lines[at]; ok && !changed {
+			errs = append(errs, fmt.Errorf("%s/%v: the expectation is not on a line of %s", f.dir, at, changeFile))
 		}
+		b.WriteString(code + line[len(text):])
 	}
-	f.files = files
+	f.tree[name] = &fstest.MapFile{Data: b.Bytes(), Mode: 0o644}
 	return errors.Join(errs...)
 }

@@ -1,12 +1,12 @@
 package skilltest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
@@ -84,7 +84,9 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 	if len(c.differences) == 0 {
 		c.compare(res)
 	}
-	slices.SortStableFunc(c.differences, difference.compare)
+	slices.SortStableFunc(c.differences, func(a, b difference) int {
+		return cmp.Or(cmp.Compare(a.at.Path, b.at.Path), cmp.Compare(a.at.StartLine, b.at.StartLine))
+	})
 	for _, d := range c.differences {
 		res.Differences = append(res.Differences, d.text)
 	}
@@ -100,22 +102,18 @@ func recordHint(s scanner.Skill) string {
 func (c *comparison) checkComplete() {
 	for _, r := range c.report.Skills {
 		for _, f := range append(slices.Clip(r.Failures), r.Left...) {
-			c.add(f.Path, f.StartLine, "%s:%d-%d: not analyzed: %s: %s", text.Visible(f.Path), f.StartLine, f.EndLine, f.Reason, text.OneLine(f.Message))
+			at := scanner.Location{Path: f.Path, StartLine: f.StartLine, EndLine: f.EndLine}
+			c.add(at, "%s: not analyzed: %s: %s", where(at), f.Reason, text.OneLine(f.Message))
 		}
 		for _, d := range r.Discards {
 			switch d.Reason {
 			case "duplicate", "location", "fix": // the finding is there
 			default:
-				c.add("", 0, "a finding of the answer was discarded (%s): %s\n%s", d.Reason, text.OneLine(d.Detail), indent(text.Clean(d.Raw)))
+				c.add(scanner.Location{}, "a finding of the answer was discarded (%s): %s\n    %s", d.Reason, text.OneLine(d.Detail), text.OneLine(d.Raw))
 			}
 		}
 	}
 	if len(c.differences) == 0 && !c.report.Complete() {
-		c.add("", 0, "the run was not complete: %v", c.report.Stopped)
+		c.add(scanner.Location{}, "the run was not complete: %v", c.report.Stopped)
 	}
-}
-
-// indent returns a text with each of its lines indented.
-func indent(s string) string {
-	return "    " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n    ")
 }

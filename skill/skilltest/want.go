@@ -1,11 +1,11 @@
 package skilltest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,8 +18,7 @@ import (
 
 // want is an expectation of a fixture.
 type want struct {
-	file     string           // empty for any
-	line     int              // 0 for any
+	at       scanner.Location // a part of it that is zero is any
 	severity scanner.Severity // empty for any
 	text     string
 	never    bool   // no finding must be so
@@ -84,96 +83,6 @@ func parseWants(rest string) (wants []want, err error) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// reader reads the expectations of the lines of a file.
-type reader struct {
-	f       *Fixture
-	path    string
-	pending []want // of the lines before, about the next one
-	errs    []error
-}
-
-// line reads a line of the new side of the change, and returns it without comments that
-// are expectations.
-func (r *reader) line(n int, text string) string {
-	code, wants, ok, err := cutWant(text)
-	if err != nil {
-		r.errs = append(r.errs, fmt.Errorf("%s:%d: %w", path.Join(r.f.dir, r.path), n, err))
-	}
-	for i := range wants {
-		wants[i].source = fmt.Sprintf("%s:%d", r.path, n)
-	}
-	if r.f.lines[r.path] == nil {
-		r.f.lines[r.path] = make(map[int]string)
-	}
-	r.f.lines[r.path][n] = code
-	r.pending = append(r.pending, wants...)
-	if ok && code == "" {
-		return code
-	}
-	for _, w := range r.pending {
-		w.file, w.line = r.path, n
-		r.f.wants = append(r.f.wants, w)
-	}
-	r.pending = nil
-	return code
-}
-
-// end returns what was wrong since the last call.
-func (r *reader) end() error {
-	for _, w := range r.pending {
-		r.errs = append(r.errs, fmt.Errorf("%s: no line follows that the expectation could be about", path.Join(r.f.dir, w.source)))
-	}
-	err := errors.Join(r.errs...)
-	r.pending, r.errs = nil, nil
-	return err
-}
-
-// file reads a file, and returns it without expectations. They count if there is no diff;
-// otherwise the diff must have them, too.
-func (r *reader) file(data []byte, isDiff bool) ([]byte, error) {
-	var b bytes.Buffer
-	n := 0
-	for line := range bytes.Lines(data) {
-		n++
-		text, ending := cutEnding(string(line))
-		if _, inDiff := r.f.lines[r.path][n]; !isDiff {
-			text = r.line(n, text)
-		} else if code, _, ok, _ := cutWant(text); ok {
-			text = code
-			if !inDiff {
-				r.errs = append(r.errs, fmt.Errorf("%s:%d: the expectation is not on a line of %s", path.Join(r.f.dir, r.path), n, changeFile))
-			}
-		}
-		b.WriteString(text + ending)
-	}
-	return b.Bytes(), r.end()
-}
-
-// hunk reads the new side of a hunk, and takes all expectations out of it.
-func (r *reader) hunk(h *diff.Hunk) error {
-	var b strings.Builder
-	n := h.NewStart
-	for line := range strings.Lines(h.Body) {
-		text, ending := cutEnding(line[1:])
-		switch line[0] {
-		case byte(diff.Delete):
-			text, _, _, _ = cutWant(text)
-		case byte(diff.Add), byte(diff.Context):
-			text = r.line(n, text)
-			n++
-		}
-		b.WriteString(line[:1] + text + ending)
-	}
-	h.Body = b.String()
-	return r.end()
-}
-
-// cutEnding returns a line without its ending, and that.
-func cutEnding(line string) (text, ending string) {
-	text = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-	return text, line[len(text):]
-}
-
 // wantContents are the keys of a want.toml.
 type wantContents struct {
 	Needs      string      `toml:"needs"`
@@ -206,20 +115,18 @@ func (f *Fixture) readWants(data []byte) error {
 	oneOf("needs", c.Needs, "model")
 	oneOf("unexpected", c.Unexpected, "fail", "allow")
 	f.needsModel, f.allow = c.Needs != "", c.Unexpected == "allow"
-	var files []string
-	for i := range f.files {
-		files = append(files, f.files[i].Path)
-	}
 	for never, tables := range [][]wantTable{c.Want, c.Never} {
 		for i, t := range tables {
 			key := fmt.Sprintf("%s[%d]", [...]string{"want", "never"}[never], i)
 			oneOf(key+".severity", t.Severity, "high", "medium", "low")
-			oneOf(key+".file", t.File, files...)
-			if _, ok := f.lines[t.File][t.Line]; t.Line != 0 && !ok {
+			at := scanner.Location{Path: t.File, StartLine: t.Line}
+			if t.File != "" && !slices.ContainsFunc(f.files, func(d diff.File) bool { return d.Path == t.File }) {
+				doc.Report(key+".file", fmt.Sprintf("the change has no file %q", t.File), "")
+			} else if _, ok := f.lines[at]; t.Line != 0 && !ok {
 				doc.Report(key+".line", fmt.Sprintf("the change has no line %d of file %q", t.Line, t.File), "")
 			}
 			f.wants = append(f.wants, want{
-				file: t.File, line: t.Line, severity: scanner.Severity(t.Severity), text: t.Text, never: never == 1,
+				at: at, severity: scanner.Severity(t.Severity), text: t.Text, never: never == 1,
 				source: fmt.Sprintf("%s:%d", wantFile, doc.Line(key)),
 			})
 		}
