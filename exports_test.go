@@ -46,7 +46,7 @@ func unusedExports(t *testing.T) []string {
 	var ours []listedPackage
 	for _, p := range listExports(t) {
 		exports[p.ImportPath] = p.Export
-		if rel, ok := relative(p.ImportPath); ok && rel != "provider/providertest" && rel != "skill/skilltest" && rel != "internal/githubtest" && rel != "internal/gitlabtest" && rel != "internal/hosttest" {
+		if rel, ok := relative(p.ImportPath); ok && rel != "provider/providertest" && rel != "internal/githubtest" && rel != "internal/gitlabtest" && rel != "internal/hosttest" {
 			ours = append(ours, p)
 		}
 	}
