@@ -75,6 +75,10 @@ var importRules = []importRule{
 		reason: "it names what rules and judges refer to",
 	},
 	{
+		pkg: "internal/seed", never: sideEffects,
+		reason: "it changes text, and does not know where that is from",
+	},
+	{
 		pkg: "internal/nearest", never: sideEffects,
 		reason: "it compares words",
 	},

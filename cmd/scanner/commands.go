@@ -107,8 +107,8 @@ func commands() []command {
 			run:   withoutResult((*process).printSchema),
 		},
 		{
-			name: "skills", usage: "list, show, check, test, add and update skills",
-			text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]\nscanner skills test [flags] [skill or directory...]\nscanner skills add <source>\nscanner skills update [skill...]",
+			name: "skills", usage: "list, show, check, test, seed, add and update skills",
+			text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]\nscanner skills test [flags] [skill or directory...]\nscanner skills seed <skill directory> <file.go>...\nscanner skills add <source>\nscanner skills update [skill...]",
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
@@ -128,6 +128,16 @@ func commands() []command {
 			check: func(o *options) error {
 				if o.live && o.record {
 					return usagef("--live keeps no answers, --record does: choose one")
+				}
+				return nil
+			},
+		},
+		{
+			name: "skills seed", usage: "make fixtures of Go files with planted faults", text: "scanner skills seed <skill directory> <file.go>...",
+			args: "...", run: withoutResult((*process).seedSkill),
+			check: func(o *options) error {
+				if len(o.Paths) < 2 {
+					return usagef("skills seed takes the directory of a skill and Go files, got %q", o.Paths)
 				}
 				return nil
 			},

@@ -115,6 +115,7 @@ git init -q -b main . && mkdir -p src skills/sql/tests/div .scanner/skills
 printf 'Look at the queries.\n' >skills/sql/SKILL.md
 printf 'return a / b // want "zero"\nnext\n\n\n' >skills/sql/tests/div/a.go
 cp -r skills/sql .scanner/skills
+printf 'package a\n' >src/math.go
 printf 'test:\n\ttrue\n' >Makefile
 printf '.scanner/logs\n*.jsonl\n' >.gitignore
 git add . && git commit -qm one && git tag v1

@@ -1,0 +1,262 @@
+// Package seed plants known faults into Go files, to measure which of them are found.
+package seed
+
+import (
+	"bytes"
+	"errors"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// Fault is a copy of a file with one fault.
+type Fault struct {
+	// Kind is inverted-condition, dropped-error, off-by-one, missing-unlock or
+	// swapped-arguments.
+	Kind string
+	// Source has the comment of an expectation, // want "", at the end of the line of the
+	// fault.
+	Source []byte
+}
+
+const comment = ` // want ""`
+
+// Plant returns faults of a Go file, always the same, at most limit of each kind. It looks
+// at the file alone, so it does not check types. A file that is not formatted as by gofmt
+// has none. The error is about a file that is not Go, or that is generated.
+func Plant(src []byte, limit int) ([]Fault, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	if ast.IsGenerated(file) {
+		return nil, errors.New("the file is generated")
+	}
+	p := &planter{src: src, offset: fset.File(file.FileStart).Offset}
+	ast.Inspect(file, p.visit)
+	var faults []Fault
+	count := make(map[string]int)
+	for _, e := range p.edits {
+		if count[e.kind] == limit {
+			continue
+		}
+		if source := p.apply(e); source != nil {
+			count[e.kind]++
+			faults = append(faults, Fault{e.kind, source})
+		}
+	}
+	return faults, nil
+}
+
+// planter collects the edits of a file that make a fault.
+type planter struct {
+	src    []byte
+	offset func(token.Pos) int
+	edits  []edit
+}
+
+// edit replaces the text from start to end. The fault is in the line of the offset line,
+// which is not after start.
+type edit struct {
+	kind             string
+	start, end, line int
+	text             string
+}
+
+func (p *planter) add(kind string, line, start, end token.Pos, text string) {
+	p.edits = append(p.edits, edit{kind, p.offset(start), p.offset(end), p.offset(line), text})
+}
+
+// apply returns the file with the fault and the comment; nil if the comment would be in a
+// literal or another comment, or gofmt would change something.
+func (p *planter) apply(e edit) []byte {
+	out := slices.Concat(p.src[:e.start], []byte(e.text), p.src[e.end:])
+	line, _, _ := bytes.Cut(out[e.line:], []byte("\n"))
+	end := e.line + len(line)
+	out = slices.Insert(out, end, []byte(comment)...)
+	if formatted, err := format.Source(out); err != nil || !bytes.Equal(formatted, out) {
+		return nil
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", out, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if c.Text[1] == '/' && fset.File(c.Pos()).Offset(c.End()) == end+len(comment) {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+func (p *planter) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		p.invert(n)
+	case *ast.ForStmt:
+		p.lengthen(n)
+	case *ast.CallExpr:
+		p.swap(n)
+	case *ast.BlockStmt:
+		p.drop(n.List)
+	case *ast.CaseClause:
+		p.drop(n.Body)
+	case *ast.CommClause:
+		p.drop(n.Body)
+	}
+	return true
+}
+
+var opposites = map[token.Token]token.Token{
+	token.EQL: token.NEQ, token.LSS: token.GEQ, token.GTR: token.LEQ,
+	token.NEQ: token.EQL, token.GEQ: token.LSS, token.LEQ: token.GTR,
+}
+
+// invert inverts a condition, other than one about an error: any test would find that.
+func (p *planter) invert(n *ast.IfStmt) {
+	const kind = "inverted-condition"
+	switch c := n.Cond.(type) {
+	case *ast.BinaryExpr:
+		if opposite, ok := opposites[c.Op]; ok && checkedError(n) == "" {
+			p.add(kind, n.Pos(), c.OpPos, c.OpPos+token.Pos(len(c.Op.String())), opposite.String())
+		}
+	case *ast.UnaryExpr:
+		if c.Op == token.NOT {
+			p.add(kind, n.Pos(), c.OpPos, c.X.Pos(), "")
+		}
+	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr:
+		p.add(kind, n.Pos(), c.Pos(), c.Pos(), "!")
+	}
+}
+
+// checkedError returns the variable of a condition such as err != nil; else nothing.
+func checkedError(s ast.Stmt) string {
+	if n, ok := s.(*ast.IfStmt); ok {
+		if c, ok := n.Cond.(*ast.BinaryExpr); ok && c.Op == token.NEQ {
+			x, isVar := c.X.(*ast.Ident)
+			y, isName := c.Y.(*ast.Ident)
+			if isVar && isName && y.Name == "nil" && (strings.HasPrefix(x.Name, "err") || strings.HasSuffix(x.Name, "Err")) {
+				return x.Name
+			}
+		}
+	}
+	return ""
+}
+
+// lengthen makes a loop over an index one longer.
+func (p *planter) lengthen(n *ast.ForStmt) {
+	if c, ok := n.Cond.(*ast.BinaryExpr); ok && c.Op == token.LSS {
+		for node := range ast.Preorder(n.Body) {
+			if x, ok := node.(*ast.IndexExpr); ok && p.text(x.Index) == p.text(c.X) {
+				p.add("off-by-one", n.Pos(), c.OpPos, c.OpPos+1, "<=")
+				return
+			}
+		}
+	}
+}
+
+// swap swaps arguments of a function of the file for adjacent parameters of one type. If
+// these have names of one letter, as in max(a, b), or it is a predicate, the order often
+// does not matter.
+func (p *planter) swap(n *ast.CallExpr) {
+	name, ok := n.Fun.(*ast.Ident)
+	if !ok || name.Obj == nil {
+		return
+	}
+	decl, ok := name.Obj.Decl.(*ast.FuncDecl)
+	if !ok || decl.Type.Results.NumFields() == 1 && p.text(decl.Type.Results.List[0].Type) == "bool" {
+		return
+	}
+	var names, types []string
+	for _, field := range decl.Type.Params.List {
+		for _, name := range field.Names {
+			names, types = append(names, name.Name), append(types, p.text(field.Type))
+		}
+	}
+	for i := 1; i < min(len(names), len(n.Args)); i++ {
+		a, b := n.Args[i-1], n.Args[i]
+		if types[i-1] == types[i] && len(names[i-1]) > 1 && len(names[i]) > 1 && p.text(a) != p.text(b) {
+			p.add("swapped-arguments", a.Pos(), a.Pos(), b.End(), p.text(b)+string(p.src[p.offset(a.End()):p.offset(b.Pos())])+p.text(a))
+		}
+	}
+}
+
+// drop makes the faults that lack a statement of a list.
+func (p *planter) drop(list []ast.Stmt) {
+	for i, s := range list {
+		lock, ok := strings.CutSuffix(strings.TrimPrefix(p.text(s), "defer "), "Unlock()")
+		for j := i - 1; ok && j >= 0; j-- {
+			if p.text(list[j]) == lock+"Lock()" {
+				p.remove("missing-unlock", list[j].Pos(), s)
+				break
+			}
+		}
+		if n, ok := s.(*ast.IfStmt); ok && n.Else == nil {
+			p.dropError(n, checkedError(n), list[:i], list[i+1:])
+		}
+	}
+}
+
+// dropError drops the check of a variable, which is for an error. The variable must still
+// be used, so it is one of the if statement, or is set and checked again afterwards.
+func (p *planter) dropError(n *ast.IfStmt, name string, before, after []ast.Stmt) {
+	const kind = "dropped-error"
+	if n.Init != nil {
+		if call := assigned(n.Init, name); call != nil && p.text(n.Init) == name+" := "+p.text(call) {
+			p.add(kind, n.Pos(), n.Pos(), n.End(), p.text(call))
+		}
+		return
+	}
+	if len(before) == 0 || assigned(before[len(before)-1], name) == nil {
+		return
+	}
+	next := slices.IndexFunc(after, func(s ast.Stmt) bool { return mentions(s, name) })
+	if next >= 0 && next+1 < len(after) && assigned(after[next], name) != nil && checkedError(after[next+1]) == name {
+		p.remove(kind, before[len(before)-1].Pos(), n)
+	}
+}
+
+// assigned returns the call whose result a statement assigns to a variable, which is not
+// one of its arguments.
+func assigned(s ast.Stmt, name string) *ast.CallExpr {
+	n, ok := s.(*ast.AssignStmt)
+	if !ok || len(n.Rhs) != 1 || mentions(n.Rhs[0], name) {
+		return nil
+	}
+	call, _ := n.Rhs[0].(*ast.CallExpr)
+	for _, left := range n.Lhs {
+		if id, ok := left.(*ast.Ident); ok && id.Name == name {
+			return call
+		}
+	}
+	return nil
+}
+
+func mentions(n ast.Node, name string) bool {
+	for node := range ast.Preorder(n) {
+		if id, ok := node.(*ast.Ident); ok && id.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// remove removes a statement that has its lines for itself.
+func (p *planter) remove(kind string, line token.Pos, s ast.Stmt) {
+	before := p.src[:p.offset(s.Pos())]
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	after, _, _ := bytes.Cut(p.src[p.offset(s.End()):], []byte("\n"))
+	if len(bytes.TrimSpace(before))+len(bytes.TrimSpace(after)) == 0 {
+		p.add(kind, line, s.Pos()-token.Pos(len(before)), s.End()+token.Pos(len(after)+1), "")
+	}
+}
+
+// text returns the source of a node.
+func (p *planter) text(n ast.Node) string { return string(p.src[p.offset(n.Pos()):p.offset(n.End())]) }
