@@ -20,14 +20,15 @@ import (
 // TestLoadErrors: what is wrong with a fixture is an error with the file and the line.
 func TestLoadErrors(t *testing.T) {
 	tests := []struct{ file, text, want string }{
-		{"a.go", "x // want hihg \"a\"\n", `shop/tests/f/a.go:1: got "hihg" after want, which is neither high, medium, low, nothing nor a Go string`},
-		{"a.go", "\nx // want\n", `shop/tests/f/a.go:2: a string is missing after want, as in: want high "sql injection"`},
-		{"a.go", "x // want high\n", `shop/tests/f/a.go:1: a string is missing after want, as in: want high "sql injection"`},
-		{"a.go", "x // want 'a'\n", `shop/tests/f/a.go:1: a string is missing after want, as in: want high "sql injection"`},
-		{"a.go", "x // want \"a\n", `shop/tests/f/a.go:1: the string "a is not one of Go`},
-		{"a.go", "x // want \"a\" low \"b\"\n", `shop/tests/f/a.go:1: got "low \"b\"" after the expectation, which must end the line`},
-		{"a.go", "x /* want \"a\" */ y()\n", `shop/tests/f/a.go:1: got "*/ y()" after the expectation, which must end the line`},
-		{"a.go", "x // want nothing \"a\"\n", `shop/tests/f/a.go:1: got "\"a\"" after the expectation, which must end the line`},
+		{"a.go", "x // want hihg \"a\"\n", `shop/tests/f/a.go:1: got "hihg \"a\"" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "\nx // want\n", `shop/tests/f/a.go:2: got "" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "x // want high\n", `shop/tests/f/a.go:1: got "high" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "x // want 'a'\n", `shop/tests/f/a.go:1: got "'a'" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "x // want \"a\n", `shop/tests/f/a.go:1: got "\"a" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "x // want \"a\" low \"b\"\n", `shop/tests/f/a.go:1: got "\"a\" low \"b\"" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "x /* want \"a\" */ y()\n", `shop/tests/f/a.go:1: got "\"a\" */ y()" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "x // want nothing \"a\"\n", `shop/tests/f/a.go:1: got "nothing \"a\"" after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`},
+		{"a.go", "x // want \"\\q\"\n", `shop/tests/f/a.go:1: "\q" is not a string of Go`},
 		{"a.go", "x\n// want \"a\"\n# want low \"b\"\n", "shop/tests/f/a.go:2: no line follows that the expectation could be about\nshop/tests/f/a.go:3: no line follows that the expectation could be about"},
 		{"want.toml", "needs = \"modle\"\n", "shop/tests/f: the fixture has no code: add a file, or change.diff"},
 		{"change.diff", "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n", "shop/tests/f/change.diff: line 5: \"a\": the hunk is cut off: the header announces 1 more added line"},

@@ -1,14 +1,12 @@
 package skilltest
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
@@ -34,54 +32,38 @@ func (w *want) String() string {
 	return severity + strconv.Quote(w.text)
 }
 
-// comment matches the beginning of a comment with an expectation.
-var comment = regexp.MustCompile(`(?:^|\s)([^\s\pL\pN"'` + "`" + `=]{1,4})[ \t]*want(?:[ \t]|$)`)
+var (
+	// comment matches the beginning of a comment with an expectation.
+	comment = regexp.MustCompile("(?:^|\\s)([^\\s\\pL\\pN\"'`=]{1,4})[ \\t]*want(?:[ \\t]+|$)")
+	// expectation matches what follows, to the end of the line.
+	expectation = regexp.MustCompile("^(?:nothing|(high|medium|low)?[ \\t]*((?:" + goString.String() + "[ \\t]*)+))[^\\pL\\pN\"'`]*$")
+	goString    = regexp.MustCompile("(?:\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)")
+)
 
 // cutWant returns a line without the comment with expectations at its end, and these; ok
 // is false if it has none. An error is about a comment that only begins like that.
 func cutWant(line string) (code string, wants []want, ok bool, err error) {
-	m := comment.FindStringSubmatchIndex(line)
-	if m == nil {
+	start := comment.FindStringSubmatchIndex(line)
+	if start == nil {
 		return line, nil, false, nil
 	}
-	wants, err = parseWants(strings.TrimLeft(line[m[1]:], " \t"))
-	return strings.TrimRight(line[:m[2]], " \t"), wants, true, err
-}
-
-// parseWants reads what follows the word "want".
-func parseWants(rest string) (wants []want, err error) {
-	end := strings.IndexFunc(rest, func(r rune) bool { return !isWord(r) })
-	if end < 0 {
-		end = len(rest)
+	code = strings.TrimRight(line[:start[2]], " \t")
+	m := expectation.FindStringSubmatch(line[start[1]:])
+	if m == nil {
+		return code, nil, true, fmt.Errorf(`got %q after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`, line[start[1]:])
 	}
-	word := rest[:end]
-	severity := scanner.Severity(word)
-	switch {
-	case word == "nothing":
-		wants = []want{{never: true}}
-	case word != "" && !severity.Valid():
-		return nil, fmt.Errorf("got %q after want, which is neither high, medium, low, nothing nor a Go string", word)
+	if m[2] == "" {
+		return code, []want{{never: true}}, true, nil
 	}
-	rest = strings.TrimLeft(rest[end:], " \t")
-	for word != "nothing" && strings.IndexAny(rest, "\"`") == 0 {
-		quoted, err := strconv.QuotedPrefix(rest)
+	for _, quoted := range goString.FindAllString(m[2], -1) {
+		text, err := strconv.Unquote(quoted)
 		if err != nil {
-			return nil, fmt.Errorf("the string %s is not one of Go", rest)
+			return code, nil, true, fmt.Errorf("%s is not a string of Go", quoted)
 		}
-		text, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
-		wants = append(wants, want{severity: severity, text: text})
-		rest = strings.TrimLeft(rest[len(quoted):], " \t")
+		wants = append(wants, want{severity: scanner.Severity(m[1]), text: text})
 	}
-	switch {
-	case len(wants) == 0:
-		return nil, errors.New(`a string is missing after want, as in: want high "sql injection"`)
-	case strings.ContainsFunc(rest, func(r rune) bool { return isWord(r) || strings.ContainsRune("\"'`", r) }):
-		return nil, fmt.Errorf("got %q after the expectation, which must end the line", rest)
-	}
-	return wants, nil
+	return code, wants, true, nil
 }
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // wantContents are the keys of a want.toml.
 type wantContents struct {
