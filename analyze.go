@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/prompt"
 	"github.com/codescan-dev/scanner/internal/tools"
 	"github.com/codescan-dev/scanner/provider"
 )
@@ -29,7 +30,9 @@ type result struct {
 	redacted   int
 	model      string
 	retries    int
-	unread     string // the beginning of an answer that could not be read
+	rules      int               // that ran
+	in         *prompt.UserInput // of the request, until the event of the chunk; nil if there is none
+	unread     string            // the beginning of an answer that could not be read
 	elapsed    time.Duration
 }
 
@@ -71,7 +74,9 @@ func (a *analysis) analyze(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	matched, err := matchRules(ctx, a.patternLimit(), a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...), a.code)
+	rules := a.s.rulesFor(&a.s.plans[a.file].File, analyzedScopes...)
+	a.rules = len(rules)
+	matched, err := matchRules(ctx, a.patternLimit(), rules, a.code)
 	a.found = ofRules(matched, original, chunk)
 	if err != nil || !a.usesModel(a.s.skill) {
 		return err

@@ -128,8 +128,8 @@ type lineRange struct{ first, last int }
 // find returns the range of lines that a quote is from, nearest to the line near,
 // which is 0 if it is unknown. The quote is looked up as it is, then ignoring
 // white space and line breaks, then as a part of a line, and each of these first
-// on the new side, then on the old.
-func (a *Anchor) find(quote string, near int) (start, end int, ok bool) {
+// on the new side, then on the old. how describes what was found; empty if nothing was.
+func (a *Anchor) find(quote string, near int) (start, end int, how string) {
 	lines := quoteLines(quote)
 	attempts := [][]string{lines, stripMarkers(lines)}
 	if len(lines) > 1 {
@@ -140,16 +140,19 @@ func (a *Anchor) find(quote string, near int) (start, end int, ok bool) {
 		if len(lines) == 0 {
 			continue
 		}
-		for _, match := range []func(*side, []string) []lineRange{(*side).matchExact, (*side).matchIgnoringSpace, (*side).matchPart} {
+		for _, match := range []struct {
+			lines func(*side, []string) []lineRange
+			how   string
+		}{{(*side).matchExact, "the quote as it is"}, {(*side).matchIgnoringSpace, "the quote, ignoring white space"}, {(*side).matchPart, "the quote as a part of a line"}} {
 			for i := range a.sides {
 				s := &a.sides[i]
-				if m, found := s.nearest(match(s, lines), near); found {
-					return s.lines[m.first].line, s.lines[m.last].line, true
+				if m, found := s.nearest(match.lines(s, lines), near); found {
+					return s.lines[m.first].line, s.lines[m.last].line, match.how
 				}
 			}
 		}
 	}
-	return 0, 0, false
+	return 0, 0, ""
 }
 
 // quoteLines splits a quote and drops blank lines around it.
@@ -268,15 +271,21 @@ func (s *side) nearest(all []lineRange, near int) (best lineRange, ok bool) {
 // false when the quote is not in what was shown. The range need not be in the chunk; see
 // [FilterHunk].
 func (a *Anchor) Locate(quote string, start, end int) (first, last int, ok bool) {
+	first, last, how := a.locate(quote, start, end)
+	return first, last, how != ""
+}
+
+// locate is Locate. It returns how the place was found; empty if it was not.
+func (a *Anchor) locate(quote string, start, end int) (first, last int, how string) {
 	if len(quoteLines(quote)) == 0 {
 		if start < 1 {
-			return 0, 0, true
+			return 0, 0, "neither a quote nor a number"
 		}
-		return start, max(start, end), true
+		return start, max(start, end), "the number, without a quote"
 	}
-	first, last, ok = a.find(quote, start)
-	if !ok || first < 1 {
-		return 0, 0, false
+	first, last, how = a.find(quote, start)
+	if how == "" || first < 1 {
+		return 0, 0, ""
 	}
 	if last == first && end > start && start > 0 {
 		// The model named a range and quoted one line of it.
@@ -286,7 +295,7 @@ func (a *Anchor) Locate(quote string, start, end int) (first, last int, ok bool)
 			last = first + (end - start)
 		}
 	}
-	return first, last, true
+	return first, last, how
 }
 
 // Text returns the text that the identity of a finding at a line of the new side is made

@@ -146,8 +146,8 @@ func (a *analysis) resolveFindings(from *answer, text, original diff.Text) {
 			discard(discardPath, "it is about the chunk of %q and names %q", chunk.Path, d.Path)
 			continue
 		}
-		first, last, ok := shown.Locate(d.Quote, d.StartLine, d.EndLine)
-		if !ok {
+		first, last, how := shown.locate(d.Quote, d.StartLine, d.EndLine)
+		if how == "" {
 			discard(discardQuote, "the code that it quotes is not in the chunk")
 			continue
 		}
@@ -177,7 +177,7 @@ func (a *analysis) resolveFindings(from *answer, text, original diff.Text) {
 			discard(discardFix, "%v", d.FixErr)
 		}
 		a.found = append(a.found, located{
-			Finding: f, PlaceText: shown.Text(first), fromModel: true,
+			Finding: f, PlaceText: shown.Text(first), fromModel: true, how: how, raw: message,
 		})
 	}
 }

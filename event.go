@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/codescan-dev/scanner/diff"
+	"github.com/codescan-dev/scanner/internal/prompt"
 	"github.com/codescan-dev/scanner/provider"
 )
 
@@ -45,8 +46,10 @@ type PlannedSkill struct {
 	// in a series of patches, is repeated.
 	Files  []PlannedFile
 	Chunks int
-	// Provider is what its chunks are sent to; zero if no model is used.
+	// Provider is what its chunks are sent to; zero if no model is used. Tools are those
+	// that are offered to it.
 	Provider provider.Identity
+	Tools    []provider.Tool
 }
 
 // ChunkRef names a chunk of a skill in events.
@@ -193,6 +196,31 @@ type EventChunk struct {
 	// Unread is the beginning of an answer that could not be read, at most 200 characters
 	// on one line, with its secrets replaced. It is set with [ErrExtraction].
 	Unread string
+	// Rules counts the rules of the skill that were for the file, Redacted the secrets
+	// that were replaced in what was sent.
+	Rules, Redacted int
+
+	run    *run
+	job    job
+	result result
+}
+
+// Request returns the texts of the first request about the chunk, as they are sent unless
+// there is a stored answer. They are empty if no model is used.
+func (e EventChunk) Request() (system, user string) {
+	if e.result.in == nil {
+		return "", ""
+	}
+	return e.job.s.template.System, prompt.User(*e.result.in)
+}
+
+// Source returns what the model wrote about Findings[i], with its secrets replaced, and
+// how that led to its line, such as "the quote as it is". They are empty if only a rule
+// found it.
+func (e EventChunk) Source(i int) (raw, how string) {
+	raw = string(e.result.found[i].raw)
+	e.run.redactAll(&raw)
+	return raw, e.result.found[i].how
 }
 
 // EventSkill comes when a skill and all skills before it are done, in the order

@@ -16,6 +16,8 @@ type located struct {
 	PlaceText
 	origin    origin
 	fromModel bool
+	raw       []byte // what a model wrote about it, until the event of the chunk
+	how       string // that led to its line
 }
 
 // ofRules returns what rules found in a chunk, whose text is given.

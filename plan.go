@@ -41,7 +41,7 @@ func (r *run) plan(ctx context.Context, skills []Skill, files []diff.File, all b
 		}
 		r.skills = append(r.skills, s)
 
-		ps := PlannedSkill{Name: s.skill.Name, Chunks: s.pending, Provider: r.identity(s.skill)}
+		ps := PlannedSkill{Name: s.skill.Name, Chunks: s.pending, Provider: r.identity(s.skill), Tools: s.template.Tools}
 		for _, p := range s.plans {
 			ps.Files = append(ps.Files, PlannedFile{Path: p.File.Path, Status: p.File.Status, Kind: p.File.Kind, Chunks: len(p.Chunks)})
 		}

@@ -26,6 +26,7 @@ const largePrompt = 100_000
 // those that could be read all the same.
 func (a *analysis) request(ctx context.Context, chunk diff.Chunk, text diff.Text) ([]answer, error) {
 	in := prompt.UserInput{Chunk: &chunk, Text: text, WholeFile: a.s.plans[a.file].File.Load != nil, PullRequestTitle: a.title, PullRequestDescription: a.description}
+	a.in = &in
 	whole, err := a.answer(ctx, in)
 	if err != nil && ctx.Err() == nil && a.mayBeTooLong(err, in) {
 		if halves, ok := halve(&chunk, text); ok {

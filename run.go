@@ -241,7 +241,12 @@ func (r *run) work(ctx context.Context, j job) {
 	r.emit(EventChunk{
 		Chunk: j.ref(), Outcome: res.outcome, Findings: res.findings(), Discards: res.discards.first,
 		Usage: res.usage.Add(res.extraction), Duration: res.elapsed, Retries: res.retries, Err: res.err, Unread: res.unread,
+		Rules: res.rules, Redacted: res.redacted, run: r, job: j, result: res,
 	})
+	res.in, res.found = nil, slices.Clone(res.found) // the event keeps what it has
+	for i := range res.found {
+		res.found[i].raw = nil
+	}
 	s := j.s
 	s.mu.Lock()
 	s.results[j.file][j.chunk] = res

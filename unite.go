@@ -22,6 +22,7 @@ func (a *analysis) unite(ctx context.Context, n int, text diff.Text) {
 	for _, f := range a.found[n:] {
 		if i := a.sameThing(found[:n], &f.Finding); i >= 0 {
 			found[i].Finding = a.united(found[i].Finding, f.Finding)
+			found[i].raw, found[i].how = f.raw, f.how
 			continue
 		}
 		if i := a.sameThing(others, &f.Finding); i >= 0 {
