@@ -39,6 +39,9 @@ type Dir struct {
 	// how long it leaves an entry that is not used. 0 means the default.
 	MaxSize int64
 	MaxAge  time.Duration
+	// ReadOnly leaves the directory as it is: no entry is written, deleted, or marked as
+	// used.
+	ReadOnly bool
 
 	root    *os.Root
 	space   string       // what is hashed before a key
@@ -105,7 +108,7 @@ func (d *Dir) Get(_ context.Context, key string) ([]byte, bool) {
 	if string(seal(name, value)) != string(data[:sha256.Size]) {
 		return nil, false
 	}
-	if now := time.Now(); now.Sub(info.ModTime()) > time.Minute {
+	if now := time.Now(); now.Sub(info.ModTime()) > time.Minute && !d.ReadOnly {
 		_ = d.root.Chtimes(name, now, now) // a miss some day, at worst
 	}
 	return value, true
@@ -113,7 +116,7 @@ func (d *Dir) Get(_ context.Context, key string) ([]byte, bool) {
 
 // Put keeps value for key. An entry that cannot be written is not kept.
 func (d *Dir) Put(_ context.Context, key string, value []byte) {
-	if len(value) > maxEntry {
+	if len(value) > maxEntry || d.ReadOnly {
 		return
 	}
 	dir, name := d.name(key)

@@ -186,3 +186,45 @@ func BenchmarkGet(b *testing.B) {
 		}
 	}
 }
+
+// TestReadOnly: what only looks up leaves no trace.
+func TestReadOnly(t *testing.T) {
+	path := t.TempDir()
+	d := open(t, path, "n")
+	d.Put(t.Context(), "k", []byte("value"))
+	old := time.Now().Add(-40 * 24 * time.Hour)
+	_, name := d.name("k")
+	if err := os.Chtimes(filepath.Join(path, name), old, old); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, path)
+	d = open(t, path, "n")
+	d.ReadOnly = true
+	if got := get(d, "k"); got != "value" {
+		t.Errorf("got %q", got)
+	}
+	d.Put(t.Context(), "k2", []byte("value"))
+	if n, err := d.Prune(t.Context(), time.Now()); n != 0 || err != nil {
+		t.Errorf("deleted %d, %v", n, err)
+	}
+	if after := snapshot(t, path); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+}
+
+// snapshot lists the files of a directory with their times.
+func snapshot(t *testing.T, dir string) (list string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		list += fmt.Sprintln(path, info.Size(), info.ModTime())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

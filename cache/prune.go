@@ -62,6 +62,9 @@ func (d *Dir) entries(ctx context.Context) ([]entry, error) {
 // day, and when what was written since may be too much. It returns how many it deleted.
 // Entries that vanish meanwhile are not errors.
 func (d *Dir) Prune(ctx context.Context, now time.Time) (deleted int, err error) {
+	if d.ReadOnly {
+		return 0, nil
+	}
 	most, written := cmp.Or(d.MaxSize, MaxSize), d.written.Swap(0)
 	at, size, ok := d.state()
 	if ok && !at.After(now) && now.Sub(at) < pruneInterval && size+written <= most {

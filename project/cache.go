@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -81,11 +82,15 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 		env.warn(Detail, "answers are not cached: the directory is inside of the repository")
 		return func() {}
 	}
+	if _, err := os.Stat(filepath.Join(dir, answersDir)); err != nil && r.dry {
+		return func() {} // Open would create it
+	}
 	var opened []*cache.Dir
 	open := func(name string) (*cache.Dir, error) {
 		d, err := cache.Open(filepath.Join(dir, name), r.provider.namespace)
 		if err == nil {
 			d.MaxSize, d.MaxAge = r.Settings.CacheLimits()
+			d.ReadOnly = r.dry
 			opened = append(opened, d)
 		}
 		return d, err
@@ -102,8 +107,10 @@ func (r *runner) openCache(ctx context.Context) (closeCache func()) {
 			r.scanOptions.Cache = r.cacheOf(shared)
 		}
 	}
-	if features, err := open(featuresDir); err == nil && !r.provider.agent {
-		r.scanOptions.Features = r.cacheOf(features) // without it, the run finds out
+	if !r.dry {
+		if features, err := open(featuresDir); err == nil && !r.provider.agent {
+			r.scanOptions.Features = r.cacheOf(features) // without it, the run finds out
+		}
 	}
 	return func() {
 		if shared != nil {

@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/provider"
@@ -43,31 +44,16 @@ func (pl *Plan) Estimate(ctx context.Context) (*Estimate, error) {
 	if len(pl.Files) == 0 {
 		return e, ctx.Err()
 	}
-	r := &runner{Plan: pl, scanOptions: pl.scanOptions()}
-	defer r.openCache(ctx)()
-	opts := r.scanOptions
-	d := &dryProvider{prices: prices(pl.Settings)}
-	if pl.provider != nil {
-		d.real = pl.provider.Provider
-	}
-	opts.Provider, opts.Features = d, nil
-	if opts.Cache != nil {
-		opts.Cache = readOnly{opts.Cache}
-	}
-	opts.MaxCost, opts.MaxTokens, opts.BatchDelay, opts.Verify = 0, 0, 0, false
-	skills := append([]scanner.Skill(nil), pl.Skills...)
-	for i := range skills {
-		skills[i].Verify = false
-	}
-	opts.OnEvent = func(event scanner.Event) {
-		if planned, ok := event.(scanner.EventPlanned); ok {
-			for _, f := range planned.Files {
-				e.Files = append(e.Files, FileEstimate{f.Path, f.Chunks})
+	report, err := pl.dryRun(ctx, func(opts *scanner.Options) {
+		opts.OnEvent = func(event scanner.Event) {
+			if planned, ok := event.(scanner.EventPlanned); ok {
+				for _, f := range planned.Files {
+					e.Files = append(e.Files, FileEstimate{f.Path, f.Chunks})
+				}
+				e.Skipped = append(e.Skipped, planned.Skipped...)
 			}
-			e.Skipped = append(e.Skipped, planned.Skipped...)
 		}
-	}
-	report, err := scanner.Run(ctx, skills, pl.Files, opts)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +67,30 @@ func (pl *Plan) Estimate(ctx context.Context) (*Estimate, error) {
 	return e, nil
 }
 
-// dryProvider stands in for a provider and sends nothing. To the cache it is the same:
+// dryRun does what Run does, without a second opinion, with stored answers, and with
+// none in place of all others. It sends nothing to the model, and stores nothing.
+func (pl *Plan) dryRun(ctx context.Context, adapt func(*scanner.Options)) (*scanner.RunReport, error) {
+	r := &runner{Plan: pl, scanOptions: pl.scanOptions(), dry: true}
+	defer r.openCache(ctx)()
+	opts := r.scanOptions
+	d := &dryProvider{prices: prices(pl.Settings)}
+	if pl.provider != nil {
+		d.real = pl.provider.Provider
+	}
+	opts.Provider, opts.Features = d, nil
+	if opts.Cache != nil {
+		opts.Cache = readOnly{opts.Cache}
+	}
+	opts.MaxCost, opts.MaxTokens, opts.BatchDelay, opts.Verify = 0, 0, 0, false
+	adapt(&opts)
+	skills := slices.Clone(pl.Skills)
+	for i := range skills {
+		skills[i].Verify = false
+	}
+	return scanner.Run(ctx, skills, pl.Files, opts)
+}
+
+// dryProvider takes the place of a provider and sends nothing. To the cache it is the same:
 // requests have the keys that they have in a run.
 type dryProvider struct {
 	real   provider.Provider // nil if there are no credentials

@@ -133,6 +133,7 @@ func quotePaths(paths []string) string {
 type runner struct {
 	*Plan
 	scanOptions scanner.Options
+	dry         bool // nothing is sent and stored
 	sinks       []scanner.Sink
 	sinkErrs    []error     // the first error of each sink
 	log         *jsonl.File // nil if it cannot be written; else its sink is the first
