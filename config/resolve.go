@@ -215,7 +215,7 @@ func (r *resolver) table(k *tomlfile.Key, dst reflect.Value) {
 
 // skill resolves the settings of a skill.
 func (r *resolver) skill(c chosen) Skill {
-	s := Skill{Name: c.name}
+	s := Skill{Name: c.name, Triggers: c.triggers}
 	dst := reflect.ValueOf(&s).Elem()
 	for _, k := range schema().Find("skills[]").Keys {
 		if k.Name == "name" || k.Name == "triggers" {

@@ -11,6 +11,7 @@ type chosen struct {
 	// path is that of its table in scanner.toml, trigger that of the trigger that
 	// matched. They are empty if it has none.
 	path, trigger string
+	triggers      []Trigger
 }
 
 // choose selects the skills of a run. A local run takes all that are configured
@@ -24,7 +25,7 @@ func choose(f *File, names []string, event *Event) []chosen {
 	}
 	var skills []chosen
 	for i, s := range configured {
-		c := chosen{name: s.Name, path: fmt.Sprintf("skills[%d]", i)}
+		c := chosen{name: s.Name, path: fmt.Sprintf("skills[%d]", i), triggers: s.Triggers}
 		named := slices.Contains(names, s.Name)
 		if len(names) > 0 && !named {
 			continue

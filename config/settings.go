@@ -227,7 +227,7 @@ type Skill struct {
 	// Triggers are the events that start the skill in a workflow. A skill without any is
 	// for local runs only.
 	//
-	// They are resolved: a skill of the Settings has none.
+	// The thresholds of the one that started it are among those of the skill.
 	Triggers []Trigger `toml:"triggers"`
 }
 

@@ -65,18 +65,9 @@ func (p *Project) Ignore(ctx context.Context, id, reason, until string) (f *scan
 
 // findingOfLatestLog returns a finding of the latest log by its id, and its record.
 func (p *Project) findingOfLatestLog(id string) (*jsonl.SkillRecord, *scanner.Finding, error) {
-	logs, err := jsonl.OpenDir(p.tree)
+	name, log, err := p.latestLog()
 	if err != nil {
 		return nil, nil, err
-	}
-	defer logs.Close()
-	name, data, err := logs.Latest()
-	if err != nil {
-		return nil, nil, err
-	}
-	log, err := jsonl.ReadAll(bytes.NewReader(data))
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, nil, usagef("log %q: %w", name, err)
 	}
 	for _, rec := range log.Skills {
 		report := rec.Report()
@@ -95,6 +86,27 @@ func (p *Project) findingOfLatestLog(id string) (*jsonl.SkillRecord, *scanner.Fi
 	}
 	return nil, nil, WithHint(usagef("no finding with the id %q in the latest log, %s", id, cmp.Or(name, "since there is none")),
 		"scanner scan -v shows the ids of findings")
+}
+
+// latestLog returns the latest log, and its name. Without one they are empty.
+func (p *Project) latestLog() (name string, log *jsonl.Log, err error) {
+	if _, err := p.tree.Stat(dotdir.Name + "/logs"); err != nil {
+		return "", new(jsonl.Log), nil // OpenDir would create it
+	}
+	logs, err := jsonl.OpenDir(p.tree)
+	if err != nil {
+		return "", nil, err
+	}
+	defer logs.Close()
+	name, data, err := logs.Latest()
+	if err != nil {
+		return "", nil, err
+	}
+	log, err = jsonl.ReadAll(bytes.NewReader(data))
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", nil, usagef("log %q: %w", name, err)
+	}
+	return name, log, nil
 }
 
 // appendIgnore adds text to the file of entries.

@@ -77,7 +77,7 @@ func (p *process) values(ctx context.Context, name, last string) (list []complet
 		return complete.Words(term.ColorAuto, term.ColorAlways, term.ColorNever)
 	case "<shell>":
 		return complete.Words(complete.Shells...)
-	case "FILE", "[file]", "[paths...]", "<log.jsonl>", "<log.jsonl>...":
+	case "<path>[:line]", "FILE", "[file]", "[paths...]", "<log.jsonl>", "<log.jsonl>...":
 		return complete.Files(last)
 	case "[FORMAT:]FILE":
 		list = complete.Files(last)

@@ -74,6 +74,16 @@ func commands() []command {
 			},
 		},
 		{
+			name: "explain", usage: "explain what a scan does with a file, or a finding", text: "scanner explain [flags] <path>[:line]\nscanner explain --finding=ID [flags]",
+			flags: explainFlags(), args: "...", run: ofProject((*process).explain),
+			check: func(o *options) error {
+				if n := len(o.Paths); n > 1 || (n == 0) == (o.finding == "") || o.log != "" && n > 0 {
+					return usagef("explain takes one path, or --finding=ID; got %d paths", n)
+				}
+				return nil
+			},
+		},
+		{
 			name: "cache", usage: "show the size of the cache of answers", text: "scanner cache",
 			run: ofProject((*process).cache),
 		},

@@ -21,6 +21,8 @@ var examples = map[string]struct {
 }{
 	"scanner scan": {0, `src/div\.go:4: high: Division by zero`},
 	"scanner ignore bb3605ec2a69 --reason='only for tests' --until=2099-01-31": {0, `added to`},
+	"scanner explain src/div.go:4":                                             {0, `(?s)skill code-review.*4\+\|\treturn a / b`},
+	"scanner explain --finding=bb3605ec2a69":                                   {0, `(?s)outcome: reported.*line: found by the rule`},
 	"scanner scan --staged --offline --fail-on=high":                           {1, `src/run\.py:6: high: `},
 	"scanner scan --all --skill=security-review --fail-on=high":                {1, `src/run\.py:5: high: `},
 	"git diff v1 v2 | scanner scan --diff-file=-":                              {0, `Found 1 changed files`},

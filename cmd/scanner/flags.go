@@ -27,13 +27,19 @@ func stringFlag(category, name, usage string) cli.Flag {
 	return &cli.StringFlag{Category: category, Name: name, Usage: usage}
 }
 
-func scanFlags() []cli.Flag {
-	return slices.Concat([]cli.Flag{
+// changeFlags are those that choose what is scanned.
+func changeFlags() []cli.Flag {
+	return []cli.Flag{
 		stringFlag(what, "base", "scan what changed since the merge base with `REF`"),
 		stringFlag(what, "commit", "scan what the commit `REF` changed"),
 		stringFlag(what, "range", "scan what changed in the commits `A..B`: from where B left A, up to B"),
 		boolFlag(what, "staged", "scan what is staged for the next commit"),
 		boolFlag(what, "all", "scan whole files, as if every line were new"),
+	}
+}
+
+func scanFlags() []cli.Flag {
+	return slices.Concat(changeFlags(), []cli.Flag{
 		stringFlag(what, "diff-file", "scan the unified diff in `FILE` (- is standard input), without git"),
 		stringFlag(how, "record", "keep every answer of the model in `DIR`, as files; the cache is not read"),
 		stringFlag(how, "replay", "answer from the records in `DIR`: no model, no key, no cache"),
@@ -45,6 +51,15 @@ func scanFlags() []cli.Flag {
 		boolFlag(fixes, "dry-run", "with --fix: print the fixes as a patch for git apply, and change nothing"),
 		&cli.StringSliceFlag{Category: fixes, Name: "fix-check", Usage: "with --fix: keep only fixes with which `COMMAND` passes (may be repeated)"},
 	}, runFlags(scanSkill), showFlags())
+}
+
+func explainFlags() []cli.Flag {
+	settings := settingFlags(scanSkill)
+	return append(changeFlags(), settings[0], settings[1], configFlag(),
+		boolFlag(how, "offline", "call no model: run only the pattern rules of the skills"),
+		&cli.StringFlag{Name: "finding", Usage: "explain the finding with this `ID`, or one that begins so"},
+		&cli.StringFlag{Name: "log", Usage: "with --finding: of the log `FILE` instead of the latest one"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show what is sent of all chunks", Count: new(int)})
 }
 
 // scanSkill is the help of --skill in local runs.

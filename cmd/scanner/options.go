@@ -32,6 +32,7 @@ type options struct {
 	// Of the command ignore.
 	reason, until string
 	list          bool
+	finding, log  string   // of the command explain
 	names         []string // of skills add
 	yes, accept   bool     // of skills add and update
 	json          bool     // of the command version
@@ -79,6 +80,8 @@ func readOptions(c *cli.Context) (*options, error) {
 		reason:    c.String("reason"),
 		until:     c.String("until"),
 		list:      c.Bool("list"),
+		finding:   c.String("finding"),
+		log:       c.String("log"),
 		names:     c.StringSlice("name"),
 		yes:       c.Bool("yes"),
 		accept:    c.Bool("accept"),

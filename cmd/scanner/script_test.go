@@ -323,7 +323,11 @@ func cmdFinding(ts *testscript.TestScript, neg bool, args []string) {
 	log, err := jsonl.ReadAll(strings.NewReader(ts.ReadFile(args[1])))
 	ts.Check(err)
 	for _, rec := range log.Skills {
-		for _, f := range rec.Findings {
+		findings := rec.Findings
+		for _, s := range rec.Metadata.Suppressed.Findings {
+			findings = append(findings, s.Finding)
+		}
+		for _, f := range findings {
 			if strings.Contains(f.Title, args[2]) {
 				ts.Setenv(args[0], f.ID)
 				return
