@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/format"
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/project"
+	"github.com/codescan-dev/scanner/provider/replay"
 )
 
 func skillsTestFlags() []cli.Flag {
@@ -29,29 +31,22 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 	result := &project.Result{}
 	err := p.withProject(ctx, o, func(pr *project.Project) error {
 		var dir string
-		var tests skillFigures
-		end := func() {
-			if dir != "" {
-				_ = p.print(tests.String())
-			}
-		}
+		var shown skillFigures
 		opts := o.Options
-		opts.Record = ""
+		opts.Record = "" // the flag of that name has no value here
 		err := pr.TestSkills(ctx, opts, project.SkillTests{
 			Skills: o.Paths, Live: o.live, Record: o.record,
 			Report: func(of string, f project.FixtureResult) {
 				if of != dir {
-					end()
-					dir, tests = of, skillFigures{}
-					_ = p.print(text.OneLine(dir) + "\n")
+					_ = p.print(shown.String() + text.OneLine(of) + "\n")
+					dir, shown = of, skillFigures{}
 				}
 				result.Fails = result.Fails || f.Fails
-				tests.add(&f)
+				shown.add(&f)
 				_ = p.print(showFixture(&f))
 			},
 		})
-		end()
-		return err
+		return cmp.Or(err, p.print(shown.String()))
 	})
 	return result, err
 }
@@ -79,62 +74,62 @@ type figures struct {
 
 // skillFigures are those of a skill.
 type skillFigures struct {
-	rules            figures
-	models           map[string]*figures
-	scripted, passed int // with scripted answers
-	left             int // that need a model
+	kinds            map[string]*figures // by the names of models, empty for rules
+	scripted, passed int                 // with scripted answers
+	left             int                 // that need a model
 }
 
 // add counts a fixture.
 func (s *skillFigures) add(f *project.FixtureResult) {
-	of := &s.rules
-	switch a := f.Answers; {
+	a := f.Answers
+	switch {
 	case f.NotRun != "":
 		if !f.Fails {
 			s.left++
 		}
 		return
-	case a != nil && a.Scripted:
+	case a == nil:
+		a = &replay.Origin{}
+	case a.Scripted:
 		s.scripted++
 		if !f.Fails {
 			s.passed++
 		}
 		return
-	case a != nil:
-		name := strings.Join(a.Models, ", ")
-		if s.models[name] == nil {
-			if s.models == nil {
-				s.models = make(map[string]*figures)
-			}
-			s.models[name] = &figures{first: a.First, last: a.Last}
-		}
-		of = s.models[name]
-		if a.First.Before(of.first) {
-			of.first = a.First
-		}
-		if a.Last.After(of.last) {
-			of.last = a.Last
-		}
 	}
-	of.fixtures++
-	of.expected += f.Expected
-	of.found += f.Found
-	of.unexpected += f.Unexpected
+	name := strings.Join(a.Models, ", ")
+	if s.kinds == nil {
+		s.kinds = make(map[string]*figures)
+	}
+	k := s.kinds[name]
+	if k == nil {
+		k = &figures{first: a.First}
+		s.kinds[name] = k
+	}
+	if a.First.Before(k.first) {
+		k.first = a.First
+	}
+	if a.Last.After(k.last) {
+		k.last = a.Last
+	}
+	k.fixtures++
+	k.expected += f.Expected
+	k.found += f.Found
+	k.unexpected += f.Unexpected
 }
 
 // String returns the figures, each kind in a line.
 func (s *skillFigures) String() string {
 	var b strings.Builder
-	if s.rules.fixtures > 0 {
-		b.WriteString("   rules: " + s.rules.String() + "\n")
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.models)) {
-		f := s.models[name]
-		dates := f.first.Format(time.DateOnly)
-		if last := f.last.Format(time.DateOnly); last != dates {
-			dates += " to " + last
+	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
+		k := s.kinds[name]
+		if name == "" {
+			name = "rules"
+		} else if name = text.OneLine(name) + ", " + k.first.Format(time.DateOnly); k.last.Format(time.DateOnly) != k.first.Format(time.DateOnly) {
+			name += " to " + k.last.Format(time.DateOnly)
 		}
-		fmt.Fprintf(&b, "   %s, %s: %s\n", text.OneLine(name), dates, f)
+		fmt.Fprintf(&b, "   %s: precision %s, recall %s, in %s\n", name,
+			share(k.found, k.found+k.unexpected), share(k.found, k.expected), format.Count(k.fixtures, "fixture", "fixtures"))
 	}
 	if s.scripted > 0 {
 		fmt.Fprintf(&b, "   %d of %d scripted fixtures pass\n", s.passed, s.scripted)
@@ -143,11 +138,6 @@ func (s *skillFigures) String() string {
 		fmt.Fprintf(&b, "   %d not run: need a model (--live or --record)\n", s.left)
 	}
 	return b.String()
-}
-
-func (f *figures) String() string {
-	return fmt.Sprintf("precision %s, recall %s, in %s",
-		share(f.found, f.found+f.unexpected), share(f.found, f.expected), format.Count(f.fixtures, "fixture", "fixtures"))
 }
 
 // share returns a part of a whole, which may be nothing.
