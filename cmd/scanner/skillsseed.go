@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,13 +19,9 @@ import (
 	"github.com/codescan-dev/scanner/skill/skilltest"
 )
 
-const (
-	// maxSeeds is the most faults of a kind that one file gets, so that the usual ones do
-	// not outweigh the others.
-	maxSeeds = 3
-	// seedWant is the want.toml of a fixture with a planted fault.
-	seedWant = "needs = \"model\"\nunexpected = \"allow\"\n"
-)
+// maxSeeds is the most faults of a kind that one file gets, so that the usual ones do not
+// outweigh the others.
+const maxSeeds = 3
 
 // seedSkill is the command "skills seed".
 func (p *process) seedSkill(_ context.Context, o *options) error {
@@ -46,59 +43,50 @@ func (p *process) seedSkill(_ context.Context, o *options) error {
 	if _, err := root.Stat("SKILL.md"); err != nil {
 		return usagef("%q is not a skill: %w", o.Paths[0], dotdir.Cause(err))
 	}
-	var b strings.Builder
 	written, kept := 0, 0
 	for _, name := range o.Paths[1:] {
 		src, err := os.ReadFile(abs(name))
 		if err != nil {
 			return project.UsageError(err)
 		}
-		name = filepath.Clean(name)
-		if !filepath.IsLocal(name) {
+		if name = filepath.Clean(name); !filepath.IsLocal(name) {
 			name = filepath.Base(name)
 		}
-		fixtures, err := seedFixtures(filepath.ToSlash(name), src)
+		name = filepath.ToSlash(name)
+		faults, err := plantFaults(name, src)
 		if err != nil {
-			fmt.Fprintf(&b, "%s: no fixtures: %s\n", text.OneLine(name), text.OneLine(err.Error()))
+			_ = p.print(text.OneLine(name+": no fixtures: "+err.Error()) + "\n")
 		}
-		for _, f := range fixtures {
-			err := dotdir.Create(root, f.dir+"/want.toml", seedWant)
+		count := make(map[string]int)
+		for _, f := range faults {
+			count[f.Kind]++
+			fixture := fmt.Sprintf("tests/seed-%s-%s-%d", strings.ReplaceAll(strings.TrimSuffix(name, ".go"), "/", "-"), f.Kind, count[f.Kind])
+			err := dotdir.Create(root, fixture+"/want.toml", "needs = \"model\"\nunexpected = \"allow\"\n")
 			if errors.Is(err, fs.ErrExist) {
 				kept++
 				continue
 			}
 			if err == nil {
-				err = dotdir.Create(root, f.dir+"/"+f.file, f.text)
+				err = dotdir.Create(root, fixture+"/"+name, string(f.Source))
 			}
 			if err != nil {
 				return err
 			}
 			written++
-			b.WriteString(text.OneLine(f.dir) + "\n")
+			_ = p.print(text.OneLine(fixture) + "\n")
 		}
 	}
-	fmt.Fprintf(&b, "%s written, %d kept that exist\n", format.Count(written, "fixture", "fixtures"), kept)
-	return p.print(b.String())
+	return p.print(fmt.Sprintf("%s written, %d kept that exist\n", format.Count(written, "fixture", "fixtures"), kept))
 }
 
-// seedFixture is a file with a fault, and the directory for it.
-type seedFixture struct{ dir, file, text string }
-
-// seedFixtures returns the fixtures for the faults of a file.
-func seedFixtures(name string, src []byte) (fixtures []seedFixture, err error) {
+// plantFaults returns the faults of a file, or why there are none.
+func plantFaults(name string, src []byte) ([]seed.Fault, error) {
 	faults, err := seed.Plant(src, maxSeeds)
-	if err == nil && len(faults) == 0 {
-		err = errors.New("no place for a fault, or not formatted as by gofmt")
+	if err != nil || len(faults) == 0 {
+		return nil, cmp.Or(err, errors.New("no place for a fault, or not formatted as by gofmt"))
 	}
-	count := make(map[string]int)
-	for _, f := range faults {
-		count[f.Kind]++
-		prefix := strings.ReplaceAll(strings.TrimSuffix(name, ".go"), "/", "-")
-		dir := fmt.Sprintf("tests/seed-%s-%s-%d", prefix, f.Kind, count[f.Kind])
-		if _, err := skilltest.Load(fstest.MapFS{dir + "/" + name: {Data: f.Source}}, "."); err != nil {
-			return nil, errors.New("another comment begins like an expectation, with the word want")
-		}
-		fixtures = append(fixtures, seedFixture{dir, name, string(f.Source)})
+	if _, err := skilltest.Load(fstest.MapFS{"tests/seed/" + name: {Data: src}}, "."); err != nil {
+		return nil, errors.New("a comment begins like an expectation, with the word want")
 	}
-	return fixtures, err
+	return faults, nil
 }

@@ -66,7 +66,7 @@ func TestPlant(t *testing.T) {
 			want:  []string{`swapped-arguments: move(b, a, 1) // want ""`}},
 		{name: "in a case", body: "switch {\ncase a:\nmu.Lock()\nmu.Unlock()\n}", want: []string{`missing-unlock: mu.Lock() // want "" -`}},
 		{name: "in a literal", body: "_ = `\n` + func() string {\nif a { return `\n`\n}\nreturn b}()", want: []string{`inverted-condition: if !a { // want ""`}},
-		{name: "in the line of a literal", body: "if a == `\n` {\n}"},
+		{name: "in the line of a literal", body: "if a == `\n` {\n}", want: []string{"inverted-condition: if a != ` // want \"\""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := plant(t, tt.body, tt.below); !slices.Equal(got, tt.want) {
