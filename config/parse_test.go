@@ -116,6 +116,12 @@ func TestParseProblems(t *testing.T) {
 			problem(2, 22, "skills[1].name", `got "", want a name without slashes and control characters`, ""),
 			problem(2, 27, "skills[2].name", "missing, want a name without slashes and control characters", ""),
 		}},
+		{"commit and hash of a skill", "version = 1\nskills = [{name = \"a\", rev = \"main\", sha256 = \"" + strings.Repeat("A", 64) + "\"}, {name = \"b\", rev = \"" + strings.Repeat("0", 40) + "\"}]", []tomlfile.Problem{
+			problem(2, 11, "skills[0].source", "source is required with rev", ""),
+			problem(2, 30, "skills[0].rev", `got "main", want the full name of a commit, or nothing`, ""),
+			problem(2, 47, "skills[0].sha256", `got "`+strings.Repeat("A", 60)+`…", want 64 hexadecimal digits`, ""),
+			problem(2, 116, "skills[1].source", "source is required with rev", ""),
+		}},
 		{"names with an empty one between", "version = 1\nskills = [{name = \"a\"}, {name = \"b\"}, {name = \"a\"}, {name = \"a\"}, {name = \"b\"}]", []tomlfile.Problem{
 			problem(2, 47, "skills[2].name", "Duplicate skill names: a", "names must be unique"),
 			problem(2, 75, "skills[4].name", "Duplicate skill names: b", "names must be unique"),

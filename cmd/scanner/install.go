@@ -70,7 +70,7 @@ func (p *process) installSkill(ctx context.Context, pr *project.Project, o *opti
 	list := func(title string, lines []string) {
 		line(title, fmt.Sprint(len(lines)))
 		for _, s := range lines[:min(len(lines), maxShown)] {
-			b.WriteString("   " + text.Visible(s) + "\n")
+			b.WriteString("   " + text.Visible(text.Truncate(s, 1000)) + "\n")
 		}
 		if more := len(lines) - maxShown; more > 0 {
 			fmt.Fprintf(&b, "   and %d more\n", more)
@@ -83,6 +83,7 @@ func (p *process) installSkill(ctx context.Context, pr *project.Project, o *opti
 	line("replaces", f.Replaces)
 	line("tools", cmp.Or(strings.Join(f.Skill.AllowedTools, ", "), "none"))
 	line("rules", fmt.Sprint(len(f.Skill.Patterns)))
+	line("resources", fmt.Sprint(len(f.Skill.Resources)))
 	for _, w := range f.Warnings {
 		line("warning", w.String())
 	}
