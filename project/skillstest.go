@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,22 +57,22 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 		return err
 	}
 	t := &skillTester{plan: &Plan{p: p, opts: opts, Settings: settings}}
+	var tested []string // directories of those that have fixtures
 	var fixtures [][]skilltest.Fixture
-	n := 0
 	for _, dir := range dirs {
 		fsys, name := p.tree.FS(), dir
 		if filepath.IsAbs(dir) {
 			fsys, name = os.DirFS(filepath.Dir(dir)), filepath.Base(dir)
 		}
-		s, _, err := skill.Load(fsys, name)
-		if err != nil {
-			return UsageError(err)
-		}
 		all, err := skilltest.Load(fsys, name)
-		if err != nil {
+		if err == nil && len(all) == 0 && len(tests.Skills) == 0 {
+			continue
+		}
+		s, _, loadErr := skill.Load(fsys, name)
+		if err := cmp.Or(loadErr, err); err != nil {
 			return UsageError(err)
 		}
-		if n += len(all); len(all) == 0 && len(tests.Skills) > 0 {
+		if len(all) == 0 {
 			return usagef("skill %q has no fixtures: add directories below %q", s.Name, path.Join(filepath.ToSlash(dir), "tests"))
 		}
 		for _, c := range settings.Skills {
@@ -79,12 +80,12 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 				s.Model = c.Model
 			}
 		}
-		t.plan.Skills, fixtures = append(t.plan.Skills, s), append(fixtures, all)
+		t.plan.Skills, tested, fixtures = append(t.plan.Skills, s), append(tested, dir), append(fixtures, all)
 	}
-	if n == 0 {
+	if len(tested) == 0 {
 		return usagef("no skill of the repository has fixtures: add directories below the directory tests of one")
 	}
-	for i, dir := range dirs {
+	for i, dir := range tested {
 		for j := range fixtures[i] {
 			f := &fixtures[i][j]
 			live := (tests.Live || tests.Record) && f.NeedsModel(t.plan.Skills[i])
