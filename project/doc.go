@@ -12,6 +12,8 @@
 //	result, err := plan.Run(ctx, sinks...)
 //
 // [Plan.Estimate], instead of [Plan.Run], returns what a run is expected to cost.
+// [Project.Explain] and [Project.ExplainFinding] show why a file is analyzed and what a
+// finding is from.
 //
 // [Project.Plan] plans a local run, [Project.PlanReview] the review of a pull
 // request, whose configuration and skills come from a commit that its author does

@@ -47,7 +47,7 @@ func (p *Project) Explain(ctx context.Context, opts Options, target string) ([]S
 	}
 	plan := h.planOf(path)
 	if plan == nil {
-		return nil, WithHint(usagef("%q is not in the scan: it does not exist, is a directory, is ignored by git, or did not change", path), "--all explains a whole file")
+		return nil, usagef("%q is not in the scan: it does not exist, is a directory, is ignored by git, or did not change", path)
 	}
 	all, _, err := p.readSettings(ctx, opts, true)
 	if err != nil {

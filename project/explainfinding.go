@@ -85,8 +85,10 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 		}
 	}
 	var paths []string
-	for _, f := range rec.Files {
-		if logged == nil || logged.Location == nil || logged.Location.Path == f.Filename {
+	if logged != nil && logged.Location != nil {
+		paths = []string{logged.Location.Path}
+	} else {
+		for _, f := range rec.Files {
 			paths = append(paths, f.Filename)
 		}
 	}
@@ -148,8 +150,11 @@ func (h *rehearsal) addSource(s *Section, skill string, f *scanner.Finding) stri
 				continue
 			}
 			raw, how := c.Source(i)
+			if f.Rule != "" {
+				how = "the rule"
+			}
 			s.add("chunk: %s, lines %d-%d", c.Chunk.Path, c.Chunk.StartLine, c.Chunk.EndLine)
-			s.add("line: found by %s", cmp.Or(how, "the rule"))
+			s.add("line: found by %s", how)
 			for _, d := range c.Discards {
 				if d.Raw == raw {
 					s.add("%s: dropped, %s", d.Reason, d.Detail)

@@ -23,6 +23,8 @@ type rehearsal struct {
 // it is the uncommitted changes or, if those are not enough, whole files.
 func (p *Project) rehearse(ctx context.Context, opts Options, paths []string, enough func(*rehearsal) bool) (*rehearsal, error) {
 	opts.Estimate, opts.Paths = true, nil
+	warn := p.env.Warn
+	defer func() { p.env.Warn = warn }()
 	for {
 		pl, err := p.Plan(ctx, opts)
 		if err != nil {
@@ -33,6 +35,7 @@ func (p *Project) rehearse(ctx context.Context, opts Options, paths []string, en
 			return h, err
 		}
 		opts.All = true
+		p.env.Warn = func(Warning) {} // they would be the same
 	}
 }
 
