@@ -195,7 +195,7 @@ func (p *Project) AddedSkills(ctx context.Context, names []string) (added []conf
 		}
 	}
 	if len(added) < max(len(names), 1) {
-		return nil, WithHint(usagef("%d of these skills have a source in %s", len(added), configName), "scanner skills add adds skills")
+		return nil, WithHint(usagef("%d of the skills to update have a source in %s", len(added), configName), "scanner skills add adds skills")
 	}
 	return added, nil
 }

@@ -54,7 +54,7 @@ func Fetch(ctx context.Context, address, ref string, opts Options) (_ *Fetched, 
 		return nil, err
 	}
 	if _, err := g.output(ctx, nil, "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--", address, ref); err != nil {
-		return nil, err
+		return nil, &Error{Kind: Other, Subject: address, Err: err, Hint: "all that git reports: git ls-remote " + shellQuote(address)}
 	}
 	f := &Fetched{dir: dir}
 	if f.Commit, err = g.resolve(ctx, "FETCH_HEAD"); err != nil || f.Commit == "" {

@@ -28,10 +28,10 @@
 // # Safety
 //
 // Git runs no external diff, no textconv, no clean or smudge filter, no hook, no
-// fsmonitor and no credential helper, and it connects to no remote, also not for
-// the missing objects of a partial clone. It takes no optional lock and writes
-// nothing, except into a temporary directory that is removed before the call
-// returns ([Options.TempDir]). A file that is stored through a filter (Git LFS,
+// fsmonitor and no credential helper, and it connects to no remote, except that of
+// [Fetch], also not for the missing objects of a partial clone. It takes no optional
+// lock and writes nothing, except into a temporary directory that is removed before
+// the call returns ([Options.TempDir]), or when what was fetched is closed. A file that is stored through a filter (Git LFS,
 // git-crypt) is therefore compared in the form that it has on disk: it counts as
 // changed as soon as its stat differs from that in the index.
 //
