@@ -109,7 +109,7 @@ func (p *Player) Origin() *Origin {
 		if r.date.After(o.Last) {
 			o.Last = r.date
 		}
-		o.Scripted = o.Scripted || model == "" || strings.HasPrefix(model, "scripted") || r.hashes[answerPart] != r.hashAnswer()
+		o.Scripted = o.Scripted || model == "" || strings.HasPrefix(model, "scripted") || r.hashes[answerPart] != hash(string(r.encodeAnswer(nil)))
 	}
 	o.Models = slices.Sorted(maps.Keys(models))
 	return o

@@ -39,85 +39,69 @@ type record struct {
 // answerPart is the name of the hash of the answer, by which an edited one is recognized.
 const answerPart = "answer"
 
-// hashAnswer returns the hash of what the model answered.
-func (r *record) hashAnswer() string {
-	answer := []string{r.model, r.resp.Model, string(r.resp.Stop), r.resp.Text}
-	for _, c := range r.resp.ToolCalls {
-		answer = append(answer, c.ID, c.Name, c.Arguments)
-	}
-	if f := r.failure; f != nil {
-		answer = append(answer, f.Kind.String(), strconv.Itoa(f.Status), f.Message)
-	}
-	return hash(answer)
-}
-
-// redacted returns the record with the secrets in what was sent and answered replaced.
-func (r record) redacted(redact func(string) (string, int)) *record {
-	clean := func(text *string) {
-		if redact != nil {
-			*text, _ = redact(*text)
-		}
-	}
-	r.sent, r.resp.ToolCalls = slices.Clone(r.sent), slices.Clone(r.resp.ToolCalls)
-	for i := range r.sent {
-		clean(&r.sent[i])
-	}
-	if r.failure != nil {
-		r.failure = new(*r.failure)
-		clean(&r.failure.Message)
-	}
-	for i := range r.resp.ToolCalls {
-		c := &r.resp.ToolCalls[i]
-		clean(&c.ID)
-		clean(&c.Name)
-		clean(&c.Arguments)
-	}
-	clean(&r.path)
-	clean(&r.resp.Model)
-	clean(&r.resp.Text)
-	return &r
-}
-
-// encode returns the text of a record.
-func (r *record) encode() []byte {
-	b := []byte(header + "\n")
-	add := func(name, text string) {
-		if text != "" || name == "call" { // which begins the fields of a call
-			b = appendField(b, name, text)
-		}
-	}
-	add("skill", r.skill)
-	add("role", r.role)
-	add("path", r.path)
-	add("lines", fmt.Sprintf("%d-%d", r.first, r.last))
-	add("chunk", r.chunk)
-	add("date", r.date.UTC().Format(time.RFC3339))
-	add("requested", r.model)
+// encode returns the text of a record. Secrets in what was sent and answered are
+// replaced.
+func (r *record) encode(redact func(string) (string, int)) []byte {
+	w := writer{[]byte(header + "\n"), redact}
+	w.add("skill", r.skill)
+	w.add("role", r.role)
+	w.addForeign("path", r.path)
+	w.add("lines", fmt.Sprintf("%d-%d", r.first, r.last))
+	w.add("chunk", r.chunk)
+	w.add("date", r.date.UTC().Format(time.RFC3339))
+	w.add("requested", r.model)
 	for _, p := range parts {
-		add(hashOf+p.name, r.hashes[p.name])
+		w.add(hashOf+p.name, r.hashes[p.name])
 	}
-	add(hashOf+answerPart, r.hashes[answerPart])
+	answer := r.encodeAnswer(redact)
+	w.add(hashOf+answerPart, hash(string(answer)))
 	for _, text := range r.sent {
-		add("sent", text)
+		w.addForeign("sent", text)
 	}
+	return append(w.text, answer...)
+}
+
+// encodeAnswer returns the end of the text of a record, which is what the model answered.
+func (r *record) encodeAnswer(redact func(string) (string, int)) []byte {
+	w := writer{redact: redact}
 	if f := r.failure; f != nil {
-		add("failure", f.Kind.String())
-		add("status", strconv.Itoa(f.Status))
-		add("message", f.Message)
-		return b
+		w.add("failure", f.Kind.String())
+		w.add("status", strconv.Itoa(f.Status))
+		w.addForeign("message", f.Message)
+		return w.text
 	}
-	add("model", r.resp.Model)
-	add("stop", string(r.resp.Stop))
+	w.addForeign("model", r.resp.Model)
+	w.add("stop", string(r.resp.Stop))
 	if usage, err := json.Marshal(r.resp.Usage); err == nil { // a cost that is not a number is an error
-		add("usage", string(usage))
+		w.add("usage", string(usage))
 	}
-	add("answer", r.resp.Text)
+	w.addForeign("answer", r.resp.Text)
 	for _, c := range r.resp.ToolCalls {
-		add("call", c.ID)
-		add("tool", c.Name)
-		add("arguments", c.Arguments)
+		w.addForeign("call", c.ID)
+		w.addForeign("tool", c.Name)
+		w.addForeign("arguments", c.Arguments)
 	}
-	return b
+	return w.text
+}
+
+// writer collects the fields of a record.
+type writer struct {
+	text   []byte
+	redact func(string) (string, int) // may be nil
+}
+
+func (w *writer) add(name, text string) {
+	if text != "" || name == "call" { // which begins the fields of a call
+		w.text = appendField(w.text, name, text)
+	}
+}
+
+// addForeign adds a text that may hold secrets.
+func (w *writer) addForeign(name, text string) {
+	if w.redact != nil {
+		text, _ = w.redact(text)
+	}
+	w.add(name, text)
 }
 
 // appendField writes a text behind its name, or, if it has several lines, below it with

@@ -205,25 +205,27 @@ func (r *Recorder) write(rec *record) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	rec = rec.redacted(r.redact)
-	rec.hashes[answerPart] = rec.hashAnswer()
-	_, err = f.Write(rec.encode())
+	_, err = f.Write(rec.encode(r.redact))
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), filepath.Join(r.dir, rec.fileName()))
+	return os.Rename(f.Name(), filepath.Join(r.dir, rec.fileName(r.redact)))
 }
 
 // fileName returns the name of the file of a record: what it is about, as far as any file
 // system has the characters, and a hash of the key.
-func (r *record) fileName() string {
+func (r *record) fileName(redact func(string) (string, int)) string {
+	path := r.path
+	if redact != nil {
+		path, _ = redact(path)
+	}
 	name := strings.Map(func(c rune) rune {
 		switch {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.':
 			return c
 		}
 		return '-'
-	}, r.skill+" "+r.path[max(len(r.path)-80, 0):]+" "+r.role)
+	}, r.skill+" "+path[max(len(path)-80, 0):]+" "+r.role)
 	sum := sha256.Sum256([]byte(strings.Join([]string{r.skill, r.role, r.chunk}, "\n")))
 	return name[:min(len(name), 180)] + "-" + hex.EncodeToString(sum[:6]) + extension
 }
