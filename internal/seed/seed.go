@@ -25,8 +25,9 @@ type Fault struct {
 const comment = ` // want ""`
 
 // Plant returns faults of a Go file, always the same, at most limit of each kind. It looks
-// at the file alone, so it does not check types. A file that is not formatted as by gofmt
-// has none. The error is about a file that is not Go, or that is generated.
+// at the syntax of the file alone, so a few leave a variable or an import unused. A file that
+// is not formatted as by gofmt has none. The error is about a file that is not Go, or that is
+// generated.
 func Plant(src []byte, limit int) ([]Fault, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
