@@ -160,15 +160,15 @@ func (p *Project) compare(f *FetchedSkill, known string) error {
 	}
 	var old map[string][]byte
 	if err == nil && !info.IsDir() {
-		err = errors.New("is not a directory")
+		err = errors.New("not a directory")
 	} else if err == nil {
 		old, err = skill.Files(p.tree.FS(), dir, nil)
 	}
 	if f.before = skill.HashFiles(old); err == nil && f.before != f.hash && f.before != known {
-		err = errors.New("is different, and was not written by scanner skills add, or was changed since")
+		err = errors.New("differs, and was not written by scanner skills add, or was changed since")
 	}
 	if err != nil {
-		return WithHint(fmt.Errorf("%q %w", dir, err), "to get that of the source, delete the directory first; to keep your changes: scanner skills update --accept "+f.Skill.Name)
+		return WithHint(fmt.Errorf("%q: %w", dir, err), "to get that of the source, delete the directory first; to keep your changes: scanner skills update --accept "+f.Skill.Name)
 	}
 	all := maps.Clone(old)
 	maps.Copy(all, f.Files)

@@ -154,12 +154,12 @@ func commands() []command {
 		},
 		{
 			name: "skills add", usage: "copy a skill of a git repository", text: "scanner skills add [flags] <source>",
-			flags: append(skillFlags(), &cli.StringSliceFlag{Name: "name", Usage: "add the skill `NAME` (may be repeated; needed if the source has several)"}),
+			flags: []cli.Flag{yesFlag(), &cli.StringSliceFlag{Name: "name", Usage: "add the skill `NAME` (may be repeated; needed if the source has several)"}},
 			args:  "the source of a skill", run: ofProject((*process).addSkills),
 		},
 		{
 			name: "skills update", usage: "bring skills that were added up to date", text: "scanner skills update [flags] [skill...]",
-			flags: append(skillFlags(), &cli.BoolFlag{Name: "accept", Usage: "fetch nothing: keep the files as they are, with your changes"}),
+			flags: []cli.Flag{yesFlag(), boolFlag("", "accept", "fetch nothing: keep the files as they are, with your changes")},
 			args:  "...", run: ofProject((*process).updateSkills),
 		},
 		{

@@ -123,9 +123,7 @@ func ignoreFlags() []cli.Flag {
 	}
 }
 
-func skillFlags() []cli.Flag {
-	return []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "write without a question"}}
-}
+func yesFlag() cli.Flag { return boolFlag("", "yes", "write without a question") }
 
 func outputFlag() cli.Flag {
 	return &cli.StringSliceFlag{Category: results, Name: "output", Usage: "write the report to `[FORMAT:]FILE`, as JSON Lines or " +
