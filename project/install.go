@@ -35,7 +35,7 @@ type FetchedSkill struct {
 	skill.Found        // ShadowedBy is not set
 	Source      string // its repository and directory, as in scanner.toml
 	Rev         string // the full name of the commit
-	Replaces    string // the Source of the skill that the project has by that name; may be empty
+	Shadows     string // the Source of a skill that has the same name in another place, if any
 	Files       map[string][]byte
 	LeftOut     []string // files that cannot belong to a skill, with reasons
 	// Diff is how it differs from what is in its place, as a unified diff; Current is set if
@@ -84,7 +84,7 @@ func (p *Project) fetchSkills(ctx context.Context, source string, names []string
 		return nil, gitError(err)
 	}
 	defer fetched.Close()
-	var all, chosen []FetchedSkill
+	var all []FetchedSkill
 	err = fs.WalkDir(fetched, below, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || e.Name() != "SKILL.md" || ctx.Err() != nil {
 			return cmp.Or(err, context.Cause(ctx))
@@ -108,11 +108,7 @@ func (p *Project) fetchSkills(ctx context.Context, source string, names []string
 	if err != nil {
 		return nil, usagef("%q: %w", source, err)
 	}
-	for _, f := range all {
-		if len(names) == 0 || slices.Contains(names, f.Skill.Name) {
-			chosen = append(chosen, f)
-		}
-	}
+	chosen := slices.DeleteFunc(slices.Clone(all), func(f FetchedSkill) bool { return len(names) > 0 && !slices.Contains(names, f.Skill.Name) })
 	if len(chosen) != max(len(names), 1) {
 		return all, WithHint(usagef("%d skills of %q match, want %d", len(chosen), source, max(len(names), 1)),
 			"choose with --name=NAME, or with //DIRECTORY after the repository")
@@ -152,7 +148,7 @@ func (f *FetchedSkill) read(fetched *gitdiff.Fetched) (err error) {
 func (p *Project) compare(f *FetchedSkill, known string) error {
 	dir := path.Join(skillsDir, f.Skill.Name)
 	if sk, _, err := skill.Discover(skillSources(p.tree.FS(), p.env.skillDirs())...).Find(f.Skill.Name); err == nil && sk.Source != dir {
-		f.Replaces = sk.Source
+		f.Shadows = sk.Source
 	}
 	info, err := p.tree.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,11 +185,9 @@ func (p *Project) AddedSkills(ctx context.Context, names []string) (added []conf
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range settings.Skills {
-		if s.Source != "" && (len(names) == 0 || slices.Contains(names, s.Name)) {
-			added = append(added, s)
-		}
-	}
+	added = slices.DeleteFunc(settings.Skills, func(s config.Skill) bool {
+		return s.Source == "" || len(names) > 0 && !slices.Contains(names, s.Name)
+	})
 	if len(added) < max(len(names), 1) {
 		return nil, WithHint(usagef("%d of the skills to update have a source in %s", len(added), configName), "scanner skills add adds skills")
 	}

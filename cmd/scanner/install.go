@@ -20,9 +20,6 @@ It runs on this machine. For pull requests, its table in scanner.toml needs
     triggers = [{ type = "pull_request" }]
 `
 
-// maxShown is the most lines of a list, or of a difference, that are shown.
-const maxShown = 500
-
 // addSkills is the command "skills add".
 func (p *process) addSkills(ctx context.Context, pr *project.Project, o *options) error {
 	list, err := pr.FetchSkills(ctx, o.Paths[0], o.names)
@@ -61,47 +58,31 @@ func (p *process) updateSkills(ctx context.Context, pr *project.Project, o *opti
 
 // installSkill shows a skill, and writes it if the user agrees.
 func (p *process) installSkill(ctx context.Context, pr *project.Project, o *options, f *project.FetchedSkill) error {
-	var b strings.Builder
-	line := func(title, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%-13s%s\n", title+":", text.OneLine(value))
-		}
+	rows := [][]string{
+		{"name", f.Skill.Name}, {"description", f.Skill.Description}, {"source", f.Source}, {"commit", f.Rev},
+		{"shadows", cmp.Or(f.Shadows, "no other skill")}, {"tools", cmp.Or(strings.Join(f.Skill.AllowedTools, ", "), "none")},
+		{"rules", fmt.Sprint(len(f.Skill.Patterns))}, {"resources", fmt.Sprint(len(f.Skill.Resources))},
 	}
-	list := func(title string, lines []string) {
-		line(title, fmt.Sprint(len(lines)))
-		for _, s := range lines[:min(len(lines), maxShown)] {
-			b.WriteString("   " + text.Visible(text.Truncate(s, 1000)) + "\n")
-		}
-		if more := len(lines) - maxShown; more > 0 {
-			fmt.Fprintf(&b, "   and %d more\n", more)
-		}
-	}
-	line("name", f.Skill.Name)
-	line("description", f.Skill.Description)
-	line("from", f.Source)
-	line("commit", f.Rev)
-	line("replaces", f.Replaces)
-	line("tools", cmp.Or(strings.Join(f.Skill.AllowedTools, ", "), "none"))
-	line("rules", fmt.Sprint(len(f.Skill.Patterns)))
-	line("resources", fmt.Sprint(len(f.Skill.Resources)))
 	for _, w := range f.Warnings {
-		line("warning", w.String())
+		rows = append(rows, []string{"warning", w.String()})
 	}
-	var files []string
 	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
-		note := ""
+		kind := "file"
 		if strings.HasPrefix(name, "scripts/") {
-			note = ", not run by scanner"
+			kind = "script, never run"
 		}
-		files = append(files, fmt.Sprintf("%s (%s%s)", name, format.Size(int64(len(f.Files[name]))), note))
+		rows = append(rows, []string{kind, fmt.Sprintf("%s (%s)", name, format.Size(int64(len(f.Files[name]))))})
 	}
-	list("files", files)
-	list("left out", f.LeftOut)
-	if len(f.Diff) > 0 {
-		list("difference", strings.Split(strings.TrimSuffix(string(f.Diff), "\n"), "\n"))
+	for _, s := range shorten(f.LeftOut) {
+		rows = append(rows, []string{"left out", text.Visible(s)})
 	}
-	if err := p.print(b.String()); err != nil {
+	if err := p.writeTable([]string{"WHAT", "VALUE"}, rows); err != nil {
 		return err
+	}
+	for _, s := range shorten(strings.Split(strings.TrimSuffix(string(f.Diff), "\n"), "\n")) {
+		if err := p.print(text.Visible(text.Truncate(s, 1000)) + "\n"); err != nil {
+			return err
+		}
 	}
 	if !o.yes {
 		yes, answered := p.confirm(ctx, p.console(o), o, "Write it to .scanner/skills and scanner.toml?")
@@ -118,4 +99,12 @@ func (p *process) installSkill(ctx context.Context, pr *project.Project, o *opti
 		return err
 	}
 	return p.print("wrote .scanner/skills/" + f.Skill.Name + " and scanner.toml\n\n")
+}
+
+// shorten returns at most 500 lines, and how many more there are.
+func shorten(lines []string) []string {
+	if more := len(lines) - 500; more > 0 {
+		return append(lines[:500:500], fmt.Sprintf("and %d more lines", more))
+	}
+	return lines
 }
