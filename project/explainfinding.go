@@ -104,7 +104,8 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 	if err != nil {
 		return nil, err
 	}
-	s, policy := Section{Title: "finding " + id}, rec.Metadata.Policy
+	s := Section{Title: "finding " + id}
+	policy, _ := json.Marshal(rec.Metadata.Policy)
 	if f := cmp.Or(logged, found); f != nil {
 		s.add("finding: %s", describe(f))
 		s.add("description: %s", f.Description)
@@ -112,8 +113,7 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 		s.add("by: %s", cmp.Or(f.Rule, report.Provider.String()+", for skill "+rec.Skill))
 	}
 	s.add("outcome: %s", outcome)
-	s.add("thresholds: reportOn %s, minConfidence %s, maxFindings %d, failOn %s", cmp.Or(policy.ReportOn, "none"),
-		cmp.Or(policy.MinConfidence, "none"), policy.MaxFindings, cmp.Or(policy.FailOn, "none"))
+	s.add("thresholds: %s", policy)
 	s.Facts = append(s.Facts, mentions.Facts...)
 	if found != nil {
 		if answer := h.addSource(&s, rec.Skill, found); answer != "" {

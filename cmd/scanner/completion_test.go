@@ -49,6 +49,7 @@ func TestCompletion(t *testing.T) {
 		want  string // separated by spaces
 	}{
 		{"commands", []string{"re"}, "report"},
+		{"paths to explain", []string{"explain", "--all", "logs/s"}, "logs/sub/"},
 		{"verbs", []string{"cache", ""}, "clean"},
 		{"the command that has help", []string{"help", "ca"}, "cache"},
 		{"the verb that has help", []string{"help", "cache", ""}, "clean"},

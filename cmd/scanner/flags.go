@@ -54,8 +54,7 @@ func scanFlags() []cli.Flag {
 }
 
 func explainFlags() []cli.Flag {
-	settings := settingFlags(scanSkill)
-	return append(changeFlags(), settings[0], settings[1], configFlag(),
+	return append(slices.Concat(changeFlags(), modelFlags(scanSkill)), configFlag(),
 		boolFlag(how, "offline", "call no model: run only the pattern rules of the skills"),
 		&cli.StringFlag{Name: "finding", Usage: "explain the finding with this `ID`, or one that begins so"},
 		&cli.StringFlag{Name: "log", Usage: "with --finding: of the log `FILE` instead of the latest one"},
@@ -94,15 +93,21 @@ func runFlags(skill string) []cli.Flag {
 	}, settingFlags(skill)...)
 }
 
-// settingFlags are those that override settings.
-func settingFlags(skill string) []cli.Flag {
-	return append([]cli.Flag{
+// modelFlags choose who analyzes. skill is the help of --skill.
+func modelFlags(skill string) []cli.Flag {
+	return []cli.Flag{
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},
 		stringFlag(how, "model", "use the model `NAME`"),
+	}
+}
+
+// settingFlags are those that override settings.
+func settingFlags(skill string) []cli.Flag {
+	return slices.Concat(modelFlags(skill), []cli.Flag{
 		stringFlag(how, "concurrency", "send at most `N` requests at a time (default: 8, with an agent CLI 4)"),
 		stringFlag(how, "max-cost", "spend at most `AMOUNT` US dollars"),
 		stringFlag(how, "max-tokens", "use at most `N` tokens, read and written"),
-	}, thresholdFlags()...)
+	}, thresholdFlags())
 }
 
 // thresholdFlags are those that decide which findings are reported.
