@@ -23,12 +23,15 @@ It runs on this machine. For pull requests, its table in scanner.toml needs
 // addSkills is the command "skills add".
 func (p *process) addSkills(ctx context.Context, pr *project.Project, o *options) error {
 	list, err := pr.FetchSkills(ctx, o.Paths[0], o.names)
-	if err != nil {
+	if len(list) > 0 && err != nil {
 		var rows [][]string
 		for _, f := range list {
 			rows = append(rows, []string{f.Skill.Name, f.Source, text.Truncate(f.Skill.Description, 100)})
 		}
-		return cmp.Or(p.writeTable([]string{"NAME", "SOURCE", "DESCRIPTION"}, rows), err)
+		err = cmp.Or(p.writeTable([]string{"NAME", "SOURCE", "DESCRIPTION"}, rows), err)
+	}
+	if err != nil {
+		return err
 	}
 	for i := range list {
 		if err := p.installSkill(ctx, pr, o, &list[i]); err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/codescan-dev/scanner/config"
@@ -35,6 +36,15 @@ func TestTerminalSkillsAdd(t *testing.T) {
 				t.Errorf("%q: %s: %v", tt.typed, name, err)
 			}
 		}
+	}
+}
+
+// The list of skills has a heading only if there is one.
+func TestTerminalSkillsAddFails(t *testing.T) {
+	w := newWorld(t, nil)
+	s := w.inTerminal(t, 80, 24, "skills", "add", w.dir)
+	if code := s.end(); code != exitUsage || strings.Contains(s.screen.Text(), "DESCRIPTION") {
+		t.Errorf("exit code %d, want %d:\n%s", code, exitUsage, s.screen.Text())
 	}
 }
 
