@@ -92,6 +92,13 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 			paths = append(paths, f.Filename)
 		}
 	}
+	if names := p.SkillNames(ctx); len(opts.Flags.Skills) == 0 {
+		for _, r := range log.Skills {
+			if slices.Contains(names, r.Skill) {
+				opts.Flags.Skills = append(opts.Flags.Skills, r.Skill)
+			}
+		}
+	}
 	var found *scanner.Finding // in the code as it is now; nil if it is not there
 	h, err := p.rehearse(ctx, opts, paths, func(h *rehearsal) bool {
 		for _, f := range h.found[rec.Skill] {
@@ -122,7 +129,7 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 		return []Section{s}, nil
 	}
 	s.add("not kept: its chunk, how its line was found, and what the model wrote: no stored answer leads to it, since the cache was cleaned, " +
-		"or its code, what is scanned (--base, --all), the settings, the skill or the model changed")
+		"or its code, what is scanned (--base, --all, --skill), the settings, the skill or the model changed")
 	return []Section{s}, nil
 }
 
@@ -153,7 +160,7 @@ func (h *rehearsal) addSource(s *Section, skill string, f *scanner.Finding) stri
 			if f.Rule != "" {
 				how = "the rule"
 			}
-			s.add("chunk: %s, lines %d-%d", c.Chunk.Path, c.Chunk.StartLine, c.Chunk.EndLine)
+			s.add("chunk: %s, lines %d-%d%s", c.Chunk.Path, c.Chunk.StartLine, c.Chunk.EndLine, map[bool]string{true: ", as with --all"}[h.opts.All])
 			s.add("line: found by %s", how)
 			for _, d := range c.Discards {
 				if d.Raw == raw {
