@@ -236,7 +236,7 @@ func (p *Project) InstallSkill(f *FetchedSkill) error {
 		files, before := maps.Clone(f.Files), ""
 		if _, err := skills.Lstat(name); err == nil {
 			if before, err = skill.Hash(skills.FS(), name); err == nil {
-				err = errors.Join(readTests(skills.FS(), name, files), skills.RemoveAll(old))
+				err = errors.Join(readOwn(skills.FS(), name, files), skills.RemoveAll(old))
 			}
 			if err != nil {
 				return err
@@ -267,18 +267,15 @@ func (p *Project) InstallSkill(f *FetchedSkill) error {
 	return write()
 }
 
-// readTests adds the files in the tests of a skill to files.
-func readTests(skills fs.FS, name string, files map[string][]byte) error {
-	err := fs.WalkDir(skills, name+"/tests", func(full string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			files[strings.TrimPrefix(full, name+"/")], err = dotdir.ReadRegular(skills, full, 1<<30)
+// readOwn adds what is the user's own in a skill to files: its tests, and hidden files.
+func readOwn(skills fs.FS, name string, files map[string][]byte) error {
+	return fs.WalkDir(skills, name, func(full string, e fs.DirEntry, err error) error {
+		rel := strings.TrimPrefix(full, name+"/")
+		if err == nil && !e.IsDir() && (strings.HasPrefix(rel, "tests/") || e.Name()[0] == '.') {
+			files[rel], err = dotdir.ReadRegular(skills, full, 1<<30)
 		}
 		return err
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // setSkill sets values of a skill in scanner.toml, which is changed when write is called.

@@ -21,8 +21,9 @@ const (
 
 // Files reads the files of the skill in a directory of fsys, by their paths from there. Only
 // text files that every system can have belong to a skill: leftOut receives any other, and
-// why. Without leftOut, the first of them is an error, and tests, which are the user's own,
-// are not read. Too many files, or bytes in all, are an error.
+// why. Without leftOut, the first of them is an error, but what is the user's own is not
+// read: tests, and hidden files, which file managers make. Too many files, or bytes in all,
+// are an error.
 func Files(fsys fs.FS, dir string, leftOut func(name string, reason error)) (map[string][]byte, error) {
 	files, size, spelling := make(map[string][]byte), 0, make(map[string]string)
 	err := fs.WalkDir(fsys, dir, func(full string, e fs.DirEntry, err error) error {
@@ -30,13 +31,16 @@ func Files(fsys fs.FS, dir string, leftOut func(name string, reason error)) (map
 		if err != nil || full == dir {
 			return err
 		}
-		if e.IsDir() && name == "tests" && leftOut == nil {
-			return fs.SkipDir
+		if own := e.IsDir() && name == "tests" || !e.IsDir() && e.Name()[0] == '.'; own && leftOut == nil {
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		}
 		var data []byte
 		lower := strings.ToLower(name)
 		switch {
-		case strings.HasPrefix(e.Name(), "."):
+		case e.Name()[0] == '.':
 			err = errors.New("hidden")
 		case strings.ContainsFunc(name, text.Hidden) || strings.ContainsAny(name, "\\:*?\"<>|\uFFFD") || strings.TrimRight(e.Name(), ". ") != e.Name():
 			err = errors.New("a name that not every system can have")
