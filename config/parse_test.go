@@ -118,7 +118,7 @@ func TestParseProblems(t *testing.T) {
 		}},
 		{"commit and hash of a skill", "version = 1\nskills = [{name = \"a\", rev = \"main\", sha256 = \"" + strings.Repeat("A", 64) + "\"}, {name = \"b\", rev = \"" + strings.Repeat("0", 40) + "\"}]", []tomlfile.Problem{
 			problem(2, 11, "skills[0].source", "source is required with rev", ""),
-			problem(2, 30, "skills[0].rev", `got "main", want the full name of a commit, or nothing`, ""),
+			problem(2, 30, "skills[0].rev", `got "main", want the full name of a commit`, ""),
 			problem(2, 47, "skills[0].sha256", `got "`+strings.Repeat("A", 60)+`…", want 64 hexadecimal digits`, ""),
 			problem(2, 116, "skills[1].source", "source is required with rev", ""),
 		}},

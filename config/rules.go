@@ -35,7 +35,7 @@ var textRules = map[string]struct {
 	"ruleid":    {`a rule as "skill/rule"`, `^[^/]+/[^/]+$`, nil},
 	"model":     {"the name of a model", `^\S(.*\S)?$`, validLine},
 	"line":      {"a line of text", `^\S(.*\S)?$`, validLine},
-	"rev":       {"the full name of a commit, or nothing", `^([0-9a-f]{40}|[0-9a-f]{64})?$`, nil},
+	"rev":       {"the full name of a commit", `^([0-9a-f]{40}|[0-9a-f]{64})$`, nil},
 	"sha256sum": {"64 hexadecimal digits", `^[0-9a-f]{64}$`, nil},
 	"command":   {"a command", `^\S(.*\S)?$`, validLine},
 	"variable":  {"the name of an environment variable, or its beginning and *", `^[A-Za-z_][A-Za-z0-9_]*\*?$`, nil},

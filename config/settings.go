@@ -200,11 +200,10 @@ type Skill struct {
 	// Source is the git repository that the skill was added from, then // and a directory
 	// in it, and # and a branch, tag or commit. A scan never fetches it.
 	Source string `toml:"source" validate:"line"`
-	// Rev is the commit of Source that the files of the skill are from; empty if they were
-	// edited since.
+	// Rev is the commit of Source that the files of the skill are from.
 	Rev string `toml:"rev" validate:"rev"`
 	// SHA256 is a hash of the files of the skill, without its tests. If the files in
-	// .scanner/skills have another one, local runs warn and reviews fail.
+	// .scanner/skills have another one, local runs warn and reviews fail. Empty if they are not compared.
 	SHA256 string `toml:"sha256" validate:"sha256sum"`
 	// Paths are globs of the files to look at. Without any, those of its SKILL.md are
 	// used, and without these it looks at all. Required for a skill with a schedule

@@ -57,6 +57,9 @@ var (
 // directory in it, and # and a branch, tag or commit, which both can be left out. Without
 // names it must have one skill. With an error there may be a list of all, without files.
 func (p *Project) FetchSkills(ctx context.Context, source string, names []string) ([]FetchedSkill, error) {
+	if below := p.Below(); below != "" && strings.HasPrefix(source, ".") {
+		source = "./" + below + "/" + source // scanner.toml is at the root
+	}
 	return p.fetchSkills(ctx, source, names, "")
 }
 
@@ -64,10 +67,12 @@ func (p *Project) FetchSkills(ctx context.Context, source string, names []string
 func (p *Project) fetchSkills(ctx context.Context, source string, names []string, known string) ([]FetchedSkill, error) {
 	parts := append(sourceParts.FindStringSubmatch(source), "", "", "", "")
 	address, below, ref := parts[1], path.Clean(parts[2]), parts[3]
+	from := "" // a directory that a relative address begins at
 	first, _, _ := strings.Cut(filepath.ToSlash(address), "/")
 	switch {
-	case first == "." || first == ".." || filepath.IsAbs(address):
-		address = p.env.path(address)
+	case first == "." || first == "..":
+		from = p.root + "/"
+	case filepath.IsAbs(address):
 	case ownerName.MatchString(address):
 		address = "https://github.com/" + address
 	case !remoteForm.MatchString(address):
@@ -79,9 +84,12 @@ func (p *Project) fetchSkills(ctx context.Context, source string, names []string
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, fetchTimeout, fmt.Errorf("%q was not read within %v", source, fetchTimeout))
 	defer cancel()
-	fetched, err := gitdiff.Fetch(ctx, address, cmp.Or(ref, "HEAD"), gitdiff.Options{Env: p.env.Environ, TempDir: p.env.tempDir()})
+	fetched, err := gitdiff.Fetch(ctx, from+address, cmp.Or(ref, "HEAD"), gitdiff.Options{Env: p.env.Environ, TempDir: p.env.tempDir()})
 	if err != nil {
-		return nil, gitError(err)
+		if err = gitError(err); Hint(err) == "" && from != "" {
+			err = WithHint(err, "a directory in a repository comes after //, as in .//skills/NAME")
+		}
+		return nil, err
 	}
 	defer fetched.Close()
 	var all []FetchedSkill
@@ -164,7 +172,7 @@ func (p *Project) compare(f *FetchedSkill, known string) error {
 		err = errors.New("differs, and was not written by scanner skills add, or was changed since")
 	}
 	if err != nil {
-		return WithHint(fmt.Errorf("%q: %w", dir, err), "to get that of the source, delete the directory first; to keep your changes: scanner skills update --accept "+f.Skill.Name)
+		return WithHint(fmt.Errorf("%q: %w", dir, err), "to get that of the source, delete the directory first")
 	}
 	all := maps.Clone(old)
 	maps.Copy(all, f.Files)
@@ -197,29 +205,12 @@ func (p *Project) AddedSkills(ctx context.Context, names []string) (added []conf
 // FetchUpdate is [Project.FetchSkills] for a skill that was added. If the user changed its
 // files since, that is an error.
 func (p *Project) FetchUpdate(ctx context.Context, s config.Skill) (*FetchedSkill, error) {
-	if s.Rev == "" {
-		s.SHA256 = "" // its changes were accepted
-	}
 	list, err := p.fetchSkills(ctx, s.Source, []string{s.Name}, s.SHA256)
 	if err != nil {
 		return nil, err
 	}
 	list[0].Source = s.Source
 	return &list[0], nil
-}
-
-// AcceptSkill makes the files of a skill that was added, with the changes of the user, those
-// that scanner.toml describes.
-func (p *Project) AcceptSkill(s config.Skill) error {
-	hash, err := skill.Hash(p.tree.FS(), path.Join(skillsDir, s.Name))
-	if err != nil || hash == s.SHA256 {
-		return UsageError(err)
-	}
-	write, err := p.setSkill(s.Name, [][2]string{{"sha256", hash}, {"rev", ""}})
-	if err != nil {
-		return err
-	}
-	return write()
 }
 
 // InstallSkill writes a skill to .scanner/skills, in place of the one that it was compared

@@ -273,7 +273,7 @@ func compareHash(root fs.FS, s *config.Skill, found string) error {
 		return nil
 	}
 	return WithHint(usagef("skill %q is not the one that %s describes by sha256: %w", s.Name, configName, err),
-		"if that is intended: scanner skills update --accept "+s.Name)
+		"if that is intended, delete sha256 from its table")
 }
 
 // enabled returns the rules of a skill without those that are disabled.

@@ -159,7 +159,7 @@ func commands() []command {
 		},
 		{
 			name: "skills update", usage: "bring skills that were added up to date", text: "scanner skills update [flags] [skill...]",
-			flags: []cli.Flag{yesFlag(), boolFlag("", "accept", "fetch nothing: keep the files as they are, with your changes")},
+			flags: []cli.Flag{yesFlag()},
 			args:  "...", run: ofProject((*process).updateSkills),
 		},
 		{

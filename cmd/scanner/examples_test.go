@@ -34,7 +34,7 @@ var examples = map[string]struct {
 	"scanner report --fail-on=high last.jsonl":                                 {1, `Division by zero`},
 	"scanner skills add --name=http-timeouts acme/skills":                      {2, `--yes writes without a question`},
 	"scanner skills update":                                                    {2, `scanner skills add adds skills`},
-	"scanner skills update --accept http-timeouts":                             {2, `scanner skills add adds skills`},
+	"scanner skills update http-timeouts":                                      {2, `scanner skills add adds skills`},
 }
 
 var exampleLine = regexp.MustCompile(`(?m)^   (.*?)(?: +# .*)?$`)

@@ -46,15 +46,14 @@ func (p *process) updateSkills(ctx context.Context, pr *project.Project, o *opti
 	added, err := pr.AddedSkills(ctx, o.Paths)
 	var errs []error // one skill does not keep the others from being updated
 	for _, s := range added {
-		f, err := (*project.FetchedSkill)(nil), error(nil)
-		if o.accept {
-			err = pr.AcceptSkill(s)
-		} else if f, err = pr.FetchUpdate(ctx, s); err == nil && !f.Current {
+		f, err := pr.FetchUpdate(ctx, s)
+		switch {
+		case err == nil && f.Current:
+			err = p.print(text.OneLine(s.Name) + " is up to date\n")
+		case err == nil:
 			err = p.installSkill(ctx, pr, o, f)
 		}
-		if errs = append(errs, err); err == nil && (o.accept || f.Current) {
-			errs = append(errs, p.print(text.OneLine(s.Name)+" is as scanner.toml describes it\n"))
-		}
+		errs = append(errs, err)
 	}
 	return errors.Join(append(errs, err)...)
 }

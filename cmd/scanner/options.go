@@ -34,7 +34,7 @@ type options struct {
 	list          bool
 	finding, log  string   // of the command explain
 	names         []string // of skills add
-	yes, accept   bool     // of skills add and update
+	yes           bool     // of skills add and update
 	json          bool     // of the command version
 	ci            string   // of the command init
 	user          bool     // of config schema
@@ -84,7 +84,6 @@ func readOptions(c *cli.Context) (*options, error) {
 		log:       c.String("log"),
 		names:     c.StringSlice("name"),
 		yes:       c.Bool("yes"),
-		accept:    c.Bool("accept"),
 		json:      c.Bool("json"),
 		ci:        c.String("ci"),
 		user:      c.Bool("user"),
