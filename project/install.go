@@ -222,51 +222,32 @@ func (p *Project) InstallSkill(f *FetchedSkill) error {
 		return err
 	}
 	err = dotdir.In(p.tree, path.Join(skillsDir, f.Skill.Name), func(skills *os.Root, name string) error {
-		temp, old := "."+name+".new", "."+name+".old"
-		_ = skills.Rename(old, name) // of a call that was killed between the two below
-		files, before := maps.Clone(f.Files), ""
-		if _, err := skills.Lstat(name); err == nil {
-			if before, err = skill.Hash(skills.FS(), name); err == nil {
-				err = errors.Join(readOwn(skills.FS(), name, files), skills.RemoveAll(old))
+		return dotdir.Replace(skills, name, func() (map[string][]byte, error) {
+			files, before := maps.Clone(f.Files), ""
+			if _, err := skills.Lstat(name); err == nil {
+				if before, err = skill.Hash(skills.FS(), name); err != nil {
+					return nil, err
+				}
+				present, err := dotdir.ReadTree(skills.FS(), name, 1<<30)
+				if err != nil {
+					return nil, err
+				}
+				for file, data := range present { // the user's own are kept
+					if strings.HasPrefix(file, "tests/") || path.Base(file)[0] == '.' {
+						files[file] = data
+					}
+				}
 			}
-			if err != nil {
-				return err
+			if before != f.before {
+				return nil, errors.New("was changed in the meantime")
 			}
-		}
-		if before != f.before {
-			return errors.New("was changed in the meantime")
-		}
-		err := skills.RemoveAll(temp)
-		for _, file := range slices.Sorted(maps.Keys(files)) {
-			err = cmp.Or(err, dotdir.Create(skills, path.Join(temp, file), string(files[file])))
-		}
-		if err == nil && before != "" {
-			err = skills.Rename(name, old)
-		}
-		if err == nil {
-			err = skills.Rename(temp, name)
-		}
-		if err != nil {
-			_ = skills.Rename(old, name)
-			return errors.Join(err, skills.RemoveAll(temp))
-		}
-		return skills.RemoveAll(old)
+			return files, nil
+		})
 	})
 	if err != nil {
 		return err
 	}
 	return write()
-}
-
-// readOwn adds what is the user's own in a skill to files: its tests, and hidden files.
-func readOwn(skills fs.FS, name string, files map[string][]byte) error {
-	return fs.WalkDir(skills, name, func(full string, e fs.DirEntry, err error) error {
-		rel := strings.TrimPrefix(full, name+"/")
-		if err == nil && !e.IsDir() && (strings.HasPrefix(rel, "tests/") || e.Name()[0] == '.') {
-			files[rel], err = dotdir.ReadRegular(skills, full, 1<<30)
-		}
-		return err
-	})
 }
 
 // setSkill sets values of a skill in scanner.toml, which is changed when write is called.

@@ -115,12 +115,21 @@ func (p *Project) skillDir(name string) (dir string, ok bool) {
 
 // loadDir loads the skill in a directory that the user named, an absolute path.
 func (p *Project) loadDir(dir string) (scanner.Skill, []skill.Warning, error) {
-	sk, warnings, err := skill.Load(os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
+	sk, warnings, err := skill.Load(p.openDir(dir))
 	sk.Source = dir
 	if rel, ok := p.inTree(dir); ok { // its rules are not for its own files
 		sk.Source = rel
 	}
 	return sk, warnings, err
+}
+
+// openDir returns the file system that has a directory, which is absolute or relative to the
+// root of the tree, and its name there.
+func (p *Project) openDir(dir string) (fsys fs.FS, name string) {
+	if filepath.IsAbs(dir) {
+		return os.DirFS(filepath.Dir(dir)), filepath.Base(dir)
+	}
+	return p.tree.FS(), dir
 }
 
 // checkUserFile returns an error if a file of the user, which decides where code and keys

@@ -3,7 +3,6 @@ package project
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -40,17 +39,13 @@ func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string
 		}
 	}
 	for _, dir := range dirs {
-		fsys, above := p.tree.FS(), ""
-		if filepath.IsAbs(dir) {
-			above, dir = filepath.Split(dir)
-			fsys = os.DirFS(above)
-		}
-		found, err := skill.Check(ctx, fsys, dir, files)
+		fsys, name := p.openDir(dir)
+		found, err := skill.Check(ctx, fsys, name, files)
 		if err != nil {
 			return nil, 0, err
 		}
 		for _, f := range found {
-			f.File = above + f.File
+			f.File = strings.TrimSuffix(dir, name) + f.File
 			problems = append(problems, f)
 		}
 	}

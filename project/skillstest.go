@@ -3,14 +3,13 @@ package project
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
 	"github.com/codescan-dev/scanner"
+	"github.com/codescan-dev/scanner/internal/dotdir"
 	"github.com/codescan-dev/scanner/provider/replay"
 	"github.com/codescan-dev/scanner/redact"
 	"github.com/codescan-dev/scanner/skill"
@@ -60,10 +59,7 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 	var tested []string // directories of those that have fixtures
 	var fixtures [][]skilltest.Fixture
 	for _, dir := range dirs {
-		fsys, name := p.tree.FS(), dir
-		if filepath.IsAbs(dir) {
-			fsys, name = os.DirFS(filepath.Dir(dir)), filepath.Base(dir)
-		}
+		fsys, name := p.openDir(dir)
 		all, err := skilltest.Load(fsys, name)
 		if err == nil && len(all) == 0 && len(tests.Skills) == 0 {
 			continue
@@ -145,7 +141,7 @@ func (t *skillTester) ask(ctx context.Context, f *skilltest.Fixture, i int, dir 
 	}
 	res.Answers = player.Origin()
 	if keep && res.NotRun == "" && (res.Report == nil || res.Report.Complete()) {
-		err = pl.p.keepAnswers(dir, f.Name, os.DirFS(temp))
+		err = pl.p.keepAnswers(dir, f.Name, temp)
 	}
 	return res, err
 }
@@ -175,9 +171,9 @@ func (t *skillTester) spend(res *skilltest.Result) {
 	}
 }
 
-// keepAnswers puts records in place of the answers of a fixture: all of them, or none. No
-// link of the repository leads out of it.
-func (p *Project) keepAnswers(dir, fixture string, records fs.FS) error {
+// keepAnswers puts the records of a directory in place of the answers of a fixture. No link
+// of the repository leads out of it.
+func (p *Project) keepAnswers(dir, fixture, records string) error {
 	open := p.tree.OpenRoot
 	if filepath.IsAbs(dir) {
 		open = os.OpenRoot
@@ -187,20 +183,9 @@ func (p *Project) keepAnswers(dir, fixture string, records fs.FS) error {
 		return err
 	}
 	defer root.Close()
-	const fresh, old = "tests/.answers", "tests/.answers-old"
-	err = errors.Join(root.RemoveAll(fresh), root.RemoveAll(old), root.Mkdir(fresh, 0o755))
-	defer root.RemoveAll(fresh)
-	names, _ := fs.Glob(records, "*.txt") // the pattern is valid
-	for _, name := range names {
-		data, readErr := fs.ReadFile(records, name)
-		err = errors.Join(err, readErr, root.WriteFile(path.Join(fresh, name), data, 0o644))
-	}
-	if err != nil {
-		return err
-	}
-	answers := path.Join("tests", fixture, "answers")
-	if err := root.Rename(answers, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return errors.Join(root.Rename(fresh, answers), root.RemoveAll(old))
+	return dotdir.In(root, "tests/"+fixture, func(tests *os.Root, name string) error {
+		return dotdir.Replace(tests, name+"/answers", func() (map[string][]byte, error) {
+			return dotdir.ReadTree(os.DirFS(records), ".", 1<<30)
+		})
+	})
 }

@@ -4,10 +4,12 @@
 package dotdir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -92,6 +94,30 @@ func In(root *os.Root, name string, f func(dir *os.Root, base string) error) err
 		return fmt.Errorf("%q: %w", name, Cause(err))
 	}
 	return nil
+}
+
+// Replace puts a directory with files, by their paths there, in place of a directory by its
+// path from the root, if that exists: all of them, or none. First it restores what a call
+// that was killed left, then files is called.
+func Replace(root *os.Root, name string, files func() (map[string][]byte, error)) error {
+	hidden := "." + strings.ReplaceAll(name, "/", "-")
+	temp, old := hidden+".new", hidden+".old"
+	_ = root.Rename(old, name)
+	texts, err := files()
+	err = cmp.Or(err, root.RemoveAll(old), root.RemoveAll(temp), root.Mkdir(temp, 0o755))
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		err = cmp.Or(err, Create(root, path.Join(temp, file), string(texts[file])))
+	}
+	if err == nil {
+		if err = root.Rename(name, old); err == nil || errors.Is(err, fs.ErrNotExist) {
+			err = root.Rename(temp, name)
+		}
+	}
+	if err != nil {
+		_ = root.Rename(old, name)
+		return errors.Join(err, root.RemoveAll(temp))
+	}
+	return root.RemoveAll(old)
 }
 
 // create writes a new file. Half of one is removed.
@@ -224,4 +250,19 @@ func ReadRegular(fsys fs.FS, name string, max int64) ([]byte, error) {
 		err = fmt.Errorf("larger than %d bytes", max)
 	}
 	return data, Cause(err)
+}
+
+// ReadTree reads all files below a directory, by their paths there. They must be regular
+// and have at most max bytes each.
+func ReadTree(fsys fs.FS, dir string, max int64) (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	return files, fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if files[strings.TrimPrefix(name, dir+"/")], err = ReadRegular(fsys, name, max); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
 }

@@ -78,26 +78,13 @@ func (f *Fixture) NeedsModel(s scanner.Skill) bool {
 
 // load reads the files of a fixture.
 func (f *Fixture) load() error {
-	contents := make(map[string][]byte)
-	err := fs.WalkDir(f.fsys, f.dir, func(name string, d fs.DirEntry, err error) error {
-		rel := strings.TrimPrefix(name, f.dir+"/")
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && rel == answersDir:
-			f.answers = true
-			return fs.SkipDir
-		case d.IsDir():
-			return nil
-		}
-		if contents[rel], err = dotdir.ReadRegular(f.fsys, name, maxFile); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
-	})
+	contents, err := dotdir.ReadTree(f.fsys, f.dir, maxFile)
 	if err != nil {
 		return err
 	}
+	all := len(contents)
+	maps.DeleteFunc(contents, func(name string, _ []byte) bool { return strings.HasPrefix(name, answersDir+"/") })
+	f.answers = len(contents) < all
 	patch, isDiff := contents[changeFile]
 	wants := contents[wantFile]
 	delete(contents, changeFile)
