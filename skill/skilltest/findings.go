@@ -10,9 +10,6 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
-// near is how many lines away a finding may be that is shown with a missing one.
-const near = 10
-
 // difference is a failure, and where it is.
 type difference struct {
 	at   scanner.Location
@@ -138,23 +135,15 @@ func (c *comparison) addMissing(w *want, left []place) {
 		at = where(w.at)
 	}
 	lines := fmt.Sprintf("%s: missing: %s%s", at, w, c.code(w.at))
-	n := 0
 	for _, s := range c.report.Skipped {
 		if s.Filename == w.at.Path {
-			n++
 			lines += fmt.Sprintf("\n    the skill does not look at this file: %s", s.Reason)
 		}
 	}
 	for i := range left {
-		p := &left[i]
-		distance := max(p.at.StartLine-w.at.StartLine, w.at.StartLine-p.at.LastLine())
-		if n < 3 && (w.at.Path == "" || p.at.Path == w.at.Path) && (w.at.StartLine == 0 || distance <= near) {
-			n++
-			lines += fmt.Sprintf("\n    found near: %s: %s", where(p.at), describe(p))
+		if p := &left[i]; c.allow && p.at.Path == w.at.Path { // else it is unexpected, and shown
+			lines += fmt.Sprintf("\n    found: %s: %s", where(p.at), describe(p))
 		}
-	}
-	if n == 0 {
-		lines += "\n    nothing unexpected was found near"
 	}
 	c.add(w.at, "%s", lines)
 }

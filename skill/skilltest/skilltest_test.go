@@ -190,6 +190,8 @@ func TestOutcomes(t *testing.T) {
 		{"rules need no model", rules, scanner.Options{Provider: providertest.Answers()}, ""},
 		{"a model is needed", needs, scanner.Options{}, hint},
 		{"unexpected", base, scanner.Options{Provider: providertest.Answers(finding)}, "a.txt:1: unexpected: low \"Fault\", by the model\n    one"},
+		{"allowed in place of another", tree{"SKILL.md": shopSkill, "tests/f/a.txt": "one // want \"other\"\n", "tests/f/want.toml": "unexpected = \"allow\"\n"},
+			scanner.Options{Provider: providertest.Answers(finding)}, "a.txt:1: missing: \"other\"\n    one\n    found: a.txt:1: low \"Fault\", by the model"},
 		{"allowed", allow, scanner.Options{Provider: providertest.Answers(finding)}, ""},
 		{"the budget", base, scanner.Options{Provider: providertest.Answers(finding), MaxTokens: 1}, scanner.ErrBudget.Error() + ": 0 of at most 1 tokens were used, and the next request may need 2863"},
 		{"a failure", base, scanner.Options{Provider: providertest.Answers(providertest.Fail(provider.KindRefusal, "no"))}, "a.txt:1: not analyzed: RefusalError: RefusalError: no"},
