@@ -39,7 +39,7 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 			Report: func(of string, f project.FixtureResult) {
 				if of != dir {
 					_ = p.print(shown.String() + text.OneLine(of) + "\n")
-					dir, shown = of, skillFigures{}
+					dir, shown = of, skillFigures{kinds: make(map[string]figures)}
 				}
 				result.Fails = result.Fails || f.Fails
 				shown.add(&f)
@@ -66,69 +66,54 @@ func showFixture(f *project.FixtureResult) string {
 	return "   " + strings.ReplaceAll(lines, "\n", "\n      ") + "\n"
 }
 
-// figures are those of fixtures of one kind.
+// figures are those of the rules, or of a model.
 type figures struct {
 	fixtures, expected, found, unexpected int
-	first, last                           time.Time // of the answers
+	first, last                           string // dates of the answers
 }
 
 // skillFigures are those of a skill.
 type skillFigures struct {
-	kinds            map[string]*figures // by the names of models, empty for rules
-	scripted, passed int                 // with scripted answers
-	left             int                 // that need a model
+	kinds            map[string]figures // by the names of models, empty for rules
+	scripted, passed int                // with scripted answers
+	left             int                // that need a model
 }
 
 // add counts a fixture.
 func (s *skillFigures) add(f *project.FixtureResult) {
-	a := f.Answers
+	a, passed := cmp.Or(f.Answers, &replay.Origin{}), 1
+	if f.Fails {
+		passed = 0
+	}
 	switch {
 	case f.NotRun != "":
-		if !f.Fails {
-			s.left++
-		}
+		s.left += passed
 		return
-	case a == nil:
-		a = &replay.Origin{}
 	case a.Scripted:
 		s.scripted++
-		if !f.Fails {
-			s.passed++
-		}
+		s.passed += passed
 		return
 	}
 	name := strings.Join(a.Models, ", ")
-	if s.kinds == nil {
-		s.kinds = make(map[string]*figures)
-	}
-	k := s.kinds[name]
-	if k == nil {
-		k = &figures{first: a.First}
-		s.kinds[name] = k
-	}
-	if a.First.Before(k.first) {
-		k.first = a.First
-	}
-	if a.Last.After(k.last) {
-		k.last = a.Last
-	}
+	k, day := s.kinds[name], a.First.Format(time.DateOnly)
+	k.first = min(cmp.Or(k.first, day), day)
+	k.last = max(k.last, a.Last.Format(time.DateOnly))
 	k.fixtures++
 	k.expected += f.Expected
 	k.found += f.Found
 	k.unexpected += f.Unexpected
+	s.kinds[name] = k
 }
 
 // String returns the figures, each kind in a line.
 func (s *skillFigures) String() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
-		k := s.kinds[name]
-		if name == "" {
-			name = "rules"
-		} else if name = text.OneLine(name) + ", " + k.first.Format(time.DateOnly); k.last.Format(time.DateOnly) != k.first.Format(time.DateOnly) {
-			name += " to " + k.last.Format(time.DateOnly)
+		k, title := s.kinds[name], "rules"
+		if name != "" {
+			title = text.OneLine(name) + ", " + strings.Join(slices.Compact([]string{k.first, k.last}), " to ")
 		}
-		fmt.Fprintf(&b, "   %s: precision %s, recall %s, in %s\n", name,
+		fmt.Fprintf(&b, "   %s: precision %s, recall %s, in %s\n", title,
 			share(k.found, k.found+k.unexpected), share(k.found, k.expected), format.Count(k.fixtures, "fixture", "fixtures"))
 	}
 	if s.scripted > 0 {

@@ -59,6 +59,6 @@ func Example() {
 	// Output:
 	// a.go:1: Division by zero
 	// a.go:1: Division by zero
-	// warning: skill "own": its recorded answers (analyze) are for a request with a different system text
+	// warning: skill "own": its recorded answers are for a request with a different system text
 	// a.go:1: Division by zero
 }

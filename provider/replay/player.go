@@ -59,7 +59,6 @@ func open(fsys fs.FS, from, dir string, warn func(string)) (*Player, error) {
 		return nil, fmt.Errorf("%q: %w", dir, dotdir.Cause(err))
 	}
 	p := &Player{dir: dir, records: make(map[key]*record), warn: warn, warned: make(map[string]bool)}
-	names := make(map[key]string)
 	none := hashesOf(&provider.Request{})
 	for _, e := range entries {
 		if e.IsDir() || filepath.Ext(e.Name()) != extension {
@@ -74,10 +73,10 @@ func open(fsys fs.FS, from, dir string, warn func(string)) (*Player, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%w", text.Visible(name), err)
 		}
-		if other := names[rec.key]; other != "" {
-			return nil, fmt.Errorf("%q: the record is of the same request as %q: delete one of them", name, other)
+		if other := p.records[rec.key]; other != nil {
+			return nil, fmt.Errorf("%q: the record is of the same request as %q: delete one of them", name, other.file)
 		}
-		names[rec.key], p.records[rec.key] = name, rec
+		rec.file, p.records[rec.key] = name, rec
 		for _, part := range []string{"set of tools", "answer format"} {
 			p.features = p.features || rec.hashes[part] != none[part]
 		}
@@ -176,11 +175,7 @@ func (p *Player) compare(req *provider.Request, rec *record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, d := range different {
-		role := rec.role
-		if strings.HasPrefix(role, "turn ") {
-			role = "analyze" // is what began the conversation
-		}
-		msg := fmt.Sprintf("skill %q: its recorded answers (%s) are for a request with a different %s", rec.skill, text.Visible(role), d)
+		msg := fmt.Sprintf("skill %q: its recorded answers are for a request with a different %s", rec.skill, d)
 		if !p.warned[msg] {
 			p.warned[msg] = true
 			p.warn(msg)

@@ -26,6 +26,7 @@ type key struct{ skill, role, chunk string }
 // record is an exchange. Its date and usage are for readers.
 type record struct {
 	key
+	file        string // that it was read from
 	path        string
 	first, last int // lines of the chunk
 	date        time.Time
@@ -137,61 +138,41 @@ func isPlain(line string) bool {
 	return utf8.ValidString(line) && strings.TrimRight(line, " \t") == line
 }
 
-// field is a named text of a record.
-type field struct {
-	name, text string
-	line       int // of the name
-}
-
-// decodeFields reads the fields of a record. Its errors begin with the number of the line.
-func decodeFields(data string) (fields []field, err error) {
-	first, rest, _ := strings.Cut(data, "\n")
+// decode reads a record. Its errors begin with the number of the line.
+func decode(data []byte) (*record, error) {
+	first, rest, _ := strings.Cut(string(data), "\n")
 	if strings.TrimSuffix(first, "\r") != header {
 		return nil, fmt.Errorf("1: not a record of this version, which begins with %q", header)
 	}
-	var lines []string // of the last field
-	end := func() {
-		if len(fields) > 0 {
-			fields[len(fields)-1].text = strings.Join(lines, "\n")
-		}
-		lines = nil
-	}
-	for i, line := range strings.Split(rest, "\n") {
+	r := &record{hashes: make(map[string]string)}
+	var name string // of the last field
+	var lines []string
+	begin := 0
+	for i, line := range append(strings.Split(rest, "\n"), ":") { // which ends the last field
 		line = strings.TrimSuffix(line, "\r") // git adds it on Windows
-		name, text, ok := strings.Cut(line, ":")
+		next, text, ok := strings.Cut(line, ":")
 		switch {
 		case line == "":
-		case line[0] == '|' && len(fields) > 0:
+		case line[0] == '|' && begin > 0:
 			lines = append(lines, strings.TrimPrefix(line[1:], " "))
-		case line[0] == '"' && len(fields) > 0:
-			if text, err = strconv.Unquote(line); err != nil {
+		case line[0] == '"' && begin > 0:
+			text, err := strconv.Unquote(line)
+			if err != nil {
 				return nil, fmt.Errorf("%d: the quoted line is damaged", i+2)
 			}
 			lines = append(lines, text)
 		case !ok:
 			return nil, fmt.Errorf("%d: the line has neither a name nor '|' before it", i+2)
 		default:
-			end()
-			fields = append(fields, field{name: name, line: i + 2})
+			if begin > 0 {
+				if err := r.set(name, strings.Join(lines, "\n")); err != nil {
+					return nil, fmt.Errorf("%d: %q: %w", begin, name, err)
+				}
+			}
+			name, lines, begin = next, nil, i+2
 			if text != "" {
 				lines = []string{strings.TrimPrefix(text, " ")}
 			}
-		}
-	}
-	end()
-	return fields, nil
-}
-
-// decode reads a record. Its errors begin with the number of the line.
-func decode(data []byte) (*record, error) {
-	fields, err := decodeFields(string(data))
-	if err != nil {
-		return nil, err
-	}
-	r := &record{hashes: make(map[string]string)}
-	for _, f := range fields {
-		if err := r.set(f.name, f.text); err != nil {
-			return nil, fmt.Errorf("%d: %q: %w", f.line, f.name, err)
 		}
 	}
 	if r.skill == "" || r.role == "" || r.chunk == "" || r.first == 0 {

@@ -51,6 +51,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -212,6 +213,8 @@ func (r *Recorder) write(rec *record) error {
 	return os.Rename(f.Name(), filepath.Join(r.dir, rec.fileName(r.redact)))
 }
 
+var otherCharacters = regexp.MustCompile(`[^a-zA-Z0-9.]`)
+
 // fileName returns the name of the file of a record: what it is about, as far as any file
 // system has the characters, and a hash of the key.
 func (r *record) fileName(redact func(string) (string, int)) string {
@@ -219,13 +222,7 @@ func (r *record) fileName(redact func(string) (string, int)) string {
 	if redact != nil {
 		path, _ = redact(path)
 	}
-	name := strings.Map(func(c rune) rune {
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.':
-			return c
-		}
-		return '-'
-	}, r.skill+" "+path[max(len(path)-80, 0):]+" "+r.role)
+	name := otherCharacters.ReplaceAllString(r.skill+" "+path[max(len(path)-80, 0):]+" "+r.role, "-")
 	sum := sha256.Sum256([]byte(strings.Join([]string{r.skill, r.role, r.chunk}, "\n")))
 	return name[:min(len(name), 180)] + "-" + hex.EncodeToString(sum[:6]) + extension
 }

@@ -198,7 +198,7 @@ func TestDifferences(t *testing.T) {
 		}
 		var want []string
 		if tt.want != "" {
-			want = []string{`skill "own": its recorded answers (analyze) are for a request with a different ` + tt.want}
+			want = []string{`skill "own": its recorded answers are for a request with a different ` + tt.want}
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("warnings (-want +got):\n%s", d)
