@@ -23,6 +23,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/ignore"
 	"github.com/codescan-dev/scanner/jsonl"
 	"github.com/codescan-dev/scanner/provider"
+	"github.com/codescan-dev/scanner/provider/replay"
 	"github.com/codescan-dev/scanner/redact"
 	"github.com/codescan-dev/scanner/skill"
 )
@@ -216,21 +217,27 @@ func (pl *Plan) selectModel(ctx context.Context) (err error) {
 	return err
 }
 
-// skipReports returns the files with those skipped that are reports of earlier
-// runs: they quote the code that was scanned. All of a file must be valid records. Only
-// files of the shard are read.
+// skipReports returns the files with those skipped that are reports of earlier runs, or
+// their exchanges with a model: they quote the code that was scanned. All of a file must
+// be valid records. Only files of the shard are read.
 func skipReports(files []diff.File, contents fs.FS, shard scanner.Shard) []diff.File {
 	own := false // files; a copy of those of a whole repository takes space
 	for i := range files {
 		f := &files[i]
-		if f.Skip != "" || !shard.Has(f.Path) || path.Ext(f.Path) != ".jsonl" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
+		exchange := path.Ext(f.Path) == ".txt"
+		if f.Skip != "" || !shard.Has(f.Path) || !exchange && path.Ext(f.Path) != ".jsonl" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
 			continue
 		}
 		data, err := fs.ReadFile(contents, f.Path)
 		if err != nil || len(data) == 0 {
 			continue
 		}
-		if _, err := jsonl.ReadAll(bytes.NewReader(data)); err == nil {
+		skip := exchange && replay.IsRecord(data)
+		if !exchange {
+			_, err = jsonl.ReadAll(bytes.NewReader(data))
+			skip = err == nil
+		}
+		if skip {
 			if !own {
 				files, own = slices.Clone(files), true
 			}

@@ -181,6 +181,12 @@ func decode(data []byte) (*record, error) {
 	return r, nil
 }
 
+// IsRecord reports whether the whole text of a file is a record.
+func IsRecord(data []byte) bool {
+	_, err := decode(data)
+	return err == nil
+}
+
 // set sets the field with a name.
 func (r *record) set(name, text string) (err error) {
 	texts := map[string]*string{
