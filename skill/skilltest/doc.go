@@ -7,7 +7,8 @@
 //
 // A fixture is a directory below "tests" of the skill. Its files are the code, as a change
 // that adds them; their paths begin at the fixture. With a unified diff in a file
-// change.diff, that is the change, and the files are the tree after it.
+// change.diff, that is the change and has the expectations, and the files are the tree
+// after it: where the diff shows a line, they have the same.
 //
 // A comment of any language expects a finding: at the end of a line about that line,
 // alone on a line about the next one.

@@ -151,8 +151,8 @@ func (c *comparison) addMissing(w *want, left []place) {
 // code returns the line of the code at a place, on a line of its own.
 func (c *comparison) code(at scanner.Location) string {
 	at.EndLine = 0
-	code := strings.TrimSpace(c.lines[at])
-	if code == "" {
+	code, _, _, _ := cutWant(c.lines[at])
+	if code = strings.TrimSpace(code); code == "" {
 		return ""
 	}
 	return "\n    " + text.Visible(code)

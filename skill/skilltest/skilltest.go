@@ -36,7 +36,7 @@ type Fixture struct {
 	dir        string // in fsys
 	files      []diff.File
 	tree       fstest.MapFS
-	lines      map[scanner.Location]string // of the new side of the change
+	lines      map[scanner.Location]string // of the new side of the change, with the expectations
 	wants      []want
 	answers    bool
 	needsModel bool
@@ -111,7 +111,7 @@ func (f *Fixture) load() error {
 		}
 	}
 	for _, name := range names {
-		errs = append(errs, f.addToTree(name, contents[name]))
+		errs = append(errs, f.addToTree(name, contents[name], isDiff))
 	}
 	return errors.Join(append(errs, f.readWants(wants))...)
 }
@@ -136,7 +136,7 @@ func (f *Fixture) readHunk(name string, h *diff.Hunk) error {
 			w.source = at.String()
 			pending = append(pending, w)
 		}
-		f.lines[at] = code
+		f.lines[at] = text
 		if !ok || code != "" {
 			for _, w := range pending {
 				w.at = at
@@ -153,19 +153,34 @@ func (f *Fixture) readHunk(name string, h *diff.Hunk) error {
 	return errors.Join(errs...)
 }
 
-// addToTree adds a file without the expectations, which must be on lines of the change.
-func (f *Fixture) addToTree(name string, data []byte) error {
+// addToTree adds a file without the expectations. If the change is a diff, it must have
+// these, and the same code in its lines.
+func (f *Fixture) addToTree(name string, data []byte, isDiff bool) error {
 	var b bytes.Buffer
 	var errs []error
-	at := scanner.Location{Path: name}
+	fail := func(at scanner.Location, format string, args ...any) {
+		if isDiff {
+			errs = append(errs, fmt.Errorf("%s/%v: %s", f.dir, at, fmt.Sprintf(format, args...)))
+		}
+	}
+	at := scanner.Location{Path: name, StartLine: 1}
 	for line := range strings.Lines(string(data)) {
-		at.StartLine++
 		text := strings.TrimRight(line, "\r\n")
 		code, _, ok, _ := cutWant(text)
-		if _, changed := f.lines[at]; ok && !changed {
-			errs = append(errs, fmt.Errorf("%s/%v: the expectation is not on a line of %s", f.dir, at, changeFile))
-		}
 		b.WriteString(code + line[len(text):])
+		other, inChange := f.lines[at]
+		if want, _, _, _ := cutWant(other); inChange && want != code {
+			fail(at, "the line differs from %q, which it is in %s", want, changeFile)
+		} else if ok && text != other {
+			fail(at, "the expectation is not on this line of %s: expectations belong there, and here only as a copy", changeFile)
+		}
+		at.StartLine++
+	}
+	for l := range f.lines {
+		if l.Path == name && l.StartLine >= at.StartLine {
+			fail(at, "the file ends before this line, which is in %s", changeFile)
+			break
+		}
 	}
 	f.tree[name] = &fstest.MapFile{Data: b.Bytes(), Mode: 0o644}
 	return errors.Join(errs...)

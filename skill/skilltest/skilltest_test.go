@@ -43,6 +43,33 @@ func TestLoadErrors(t *testing.T) {
 	golden(t, "testdata/want_errors.txt", fmt.Sprintln(err))
 }
 
+// TestTree: where the tree is not what the diff makes of it, or expects something else,
+// the fixture is an error.
+func TestTree(t *testing.T) {
+	const fresh = "func pay() { exec(\"a\") }"
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"a copied expectation", "\n\n\n", "\n\n// want \"runs\"\n", ""},
+		{"code that the diff does not show", "third", "fourth", ""},
+		{"lines of Windows", "\n", "\r\n", ""},
+		{"an expectation of the tree alone", fresh, fresh + " // want high \"a\"", `shop/tests/f/pay.go:4: the expectation is not on this line of change.diff: expectations belong there, and here only as a copy`},
+		{"another expectation", "\n\n\n", "\n\n// want low \"runs\"\n", `shop/tests/f/pay.go:3: the expectation is not on this line of change.diff: expectations belong there, and here only as a copy`},
+		{"an expectation outside of the hunks", "func third", "// want \"a\"\nfunc third", `shop/tests/f/pay.go:8: the expectation is not on this line of change.diff: expectations belong there, and here only as a copy`},
+		{"other code", "pay()", "paid()", `shop/tests/f/pay.go:4: the line differs from "func pay() { exec(\"a\") }", which it is in change.diff`},
+		{"other context", "package shop", "package shops", `shop/tests/f/pay.go:1: the line differs from "package shop", which it is in change.diff`},
+		{"a file that is too short", "func other() { exec(\"b\") }\n\nfunc third() { exec(\"c\") }\n", "", `shop/tests/f/pay.go:6: the file ends before this line, which is in change.diff`},
+	} {
+		d := maps.Clone(ofDiff)
+		d["tests/f/pay.go"] = strings.ReplaceAll(d["tests/f/pay.go"], tt.old, tt.new)
+		got := ""
+		if _, err := d.test(t, scanner.Options{}); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestComments: what is an expectation in which language, and what remains of its line.
 func TestComments(t *testing.T) {
 	tests := []struct{ line, sent, want string }{
