@@ -156,19 +156,15 @@ func (t *skillTester) spend(res *skilltest.Result) {
 	for _, u := range res.Report.AuxiliaryUsage {
 		used = used.Add(u)
 	}
-	o := &t.options
-	if o.MaxCost > 0 && used.CostUSD != nil {
-		o.MaxCost -= *used.CostUSD
-		if o.MaxCost <= 0 {
-			t.spent = scanner.ErrBudget.Error()
-		}
+	cost := t.options.MaxCost
+	if used.CostUSD != nil {
+		cost -= *used.CostUSD
 	}
-	if o.MaxTokens > 0 {
-		o.MaxTokens -= used.InputTokens + used.OutputTokens
-		if o.MaxTokens <= 0 {
-			t.spent = scanner.ErrBudget.Error()
-		}
+	tokens := t.options.MaxTokens - used.InputTokens - used.OutputTokens
+	if t.options.MaxCost > 0 && cost <= 0 || t.options.MaxTokens > 0 && tokens <= 0 {
+		t.spent = scanner.ErrBudget.Error()
 	}
+	t.options.MaxCost, t.options.MaxTokens = max(cost, 0), max(tokens, 0)
 }
 
 // keepAnswers puts the records of a directory in place of the answers of a fixture. No link

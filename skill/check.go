@@ -42,10 +42,7 @@ func (p Problem) String() string { return position(p.File, p.Line, 0) + p.Level 
 // the skill; without any, globs are not checked. The error is that of ctx.
 func Check(ctx context.Context, fsys fs.FS, dir string, files []string) ([]Problem, error) {
 	c := &checker{files: files}
-	dir, err := cleanDir(dir)
-	if err != nil {
-		return []Problem{{Warning{File: dir, Message: err.Error()}, "error"}}, nil
-	}
+	dir = path.Clean(dir)
 	file := path.Join(dir, skillMD)
 	if data, err := dotdir.ReadRegular(fsys, file, maxFileSize); err == nil {
 		c.checkSkillMD(file, path.Base(dir), data)
@@ -165,12 +162,9 @@ func (c *checker) checkRules(ctx context.Context, file string, data []byte) {
 			unused = append(unused, i)
 		}
 	}
-	if len(unused) > 0 {
-		also := ""
-		if n := len(unused) - 1; n > 0 {
-			also = fmt.Sprintf(", nor those of %d more", n)
-		}
-		c.add("warning", file, doc.Line(fmt.Sprintf("patterns[%d].files", unused[0])), "no file of the repository matches the files of pattern %q%s", rules[unused[0]].ID, also)
+	if n := len(unused); n > 0 {
+		c.add("warning", file, doc.Line(fmt.Sprintf("patterns[%d].files", unused[0])),
+			"no file of the repository matches the files of %d of %d patterns, first those of %q", n, len(rules), rules[unused[0]].ID)
 	}
 }
 

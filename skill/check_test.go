@@ -39,7 +39,7 @@ SKILL.md:4: warning: paths: glob "[" has an error: an open [ or {, an empty [], 
 		{name: "globs", skillMD: "---\nname: s\ndescription: d\npaths: '*.go, *.rb'\n---\nLook.", files: []string{"a.rb"},
 			rules: rule + "files = ['*.go']\n" + strings.Replace(rule, "todo", "done", 1) + "files = ['*.js', '*.ts']",
 			want: `SKILL.md:4: warning: paths: no file of the repository matches "*.go"
-patterns.toml:8: warning: no file of the repository matches the files of pattern "todo", nor those of 1 more`},
+patterns.toml:8: warning: no file of the repository matches the files of 2 of 2 patterns, first those of "todo"`},
 		{name: "examples", skillMD: head + "Look.", rules: rule + "match = [\n  'TODO',\n  'todo',\n]\nnoMatch = ['TODO']",
 			want: `patterns.toml:10: error: pattern "todo": does not match "todo"
 patterns.toml:12: error: pattern "todo": matches "TODO"`},

@@ -25,17 +25,7 @@ const maxSeeds = 3
 
 // seedSkill is the command "skills seed".
 func (p *process) seedSkill(_ context.Context, o *options) error {
-	dir, err := p.getwd()
-	if err != nil {
-		return fmt.Errorf("working directory: %w", err)
-	}
-	abs := func(name string) string {
-		if filepath.IsAbs(name) {
-			return name
-		}
-		return filepath.Join(dir, name)
-	}
-	root, err := os.OpenRoot(abs(o.Paths[0]))
+	root, err := os.OpenRoot(o.Paths[0])
 	if err != nil {
 		return project.UsageError(err)
 	}
@@ -45,7 +35,7 @@ func (p *process) seedSkill(_ context.Context, o *options) error {
 	}
 	written, kept := 0, 0
 	for _, name := range o.Paths[1:] {
-		src, err := os.ReadFile(abs(name))
+		src, err := os.ReadFile(name)
 		if err != nil {
 			return project.UsageError(err)
 		}
