@@ -17,13 +17,14 @@
 //	# want "secret" "tls"
 //	total := a + b              /* want nothing */
 //
-// The word "want" comes after one to four characters that are neither letters, digits,
-// quotes, white space nor '=', before which is white space or nothing. Then comes a
-// severity, if it matters, and a Go string for each finding, which its title, its
-// description or the id of its rule contains, in any case. Or it is "nothing": a finding
-// there is a failure. The comment ends the line. Nothing but the fixture sees it: the line
-// ends before it, so that the lines keep their numbers, and the recorded answers of a
-// model remain valid when an expectation changes.
+// The word "want", in any case and perhaps with a colon, comes after one to four characters
+// that are neither letters, digits, quotes, white space nor '=', do not end in an opening
+// bracket, and have white space or nothing before them. Then comes a severity, if it
+// matters, and a Go string for each finding, which its title, its description or the id of
+// its rule contains, in any case. Or it is "nothing": a finding there is a failure. The
+// comment ends the line. Nothing but the fixture sees it: the line ends before it, so that
+// the lines keep their numbers, and the recorded answers of a model remain valid when an
+// expectation changes.
 //
 // A file want.toml expects findings that have no line, and has settings:
 //
@@ -31,7 +32,7 @@
 //	unexpected = "allow"    # findings that nothing expects are fine; otherwise "fail"
 //
 //	[[want]]
-//	file = "client.go"      # can be left out, as can line and severity
+//	file = "client.go"      # each of these can be left out
 //	line = 4
 //	severity = "high"
 //	text = "sql injection"

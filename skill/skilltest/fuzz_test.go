@@ -12,7 +12,7 @@ import (
 func FuzzCutWant(f *testing.F) {
 	for _, line := range []string{
 		`x = 1 // want high "a" "b"`, "# want `a`", `/* want low "x" */`, `{/* want nothing */}`, `x // want hihg`, `-- want "\xff"`,
-		"if got != want {", "\t<!-- want \"\\u0000\" -->", "x // want \"a", "日本 ;; want \"語\"", "// want // want \"a\"",
+		"if got != want {", "\t<!-- want \"\\u0000\" -->", "x // want \"a", "日本 ;; want \"語\"", "// want // want \"a\"", `# Want: "a"`, `{want: "a"}`,
 	} {
 		f.Add(line)
 	}

@@ -23,18 +23,22 @@ type want struct {
 	source   string // file and line of what demands it
 }
 
-// String returns the expectation as it is written in a comment.
+// String returns the expectation as in a comment; one without a text, in words.
 func (w *want) String() string {
 	severity := string(w.severity)
 	if severity != "" {
 		severity += " "
 	}
+	if w.text == "" {
+		return "any " + severity + "finding"
+	}
 	return severity + strconv.Quote(w.text)
 }
 
 var (
-	// comment matches the beginning of a comment with an expectation.
-	comment = regexp.MustCompile("(?:^|\\s)([^\\s\\pL\\pN\"'`=]{1,4})[ \\t]*want(?:[ \\t]+|$)")
+	// comment matches the beginning of a comment with an expectation. A key of a table or an
+	// object follows a bracket.
+	comment = regexp.MustCompile("(?:^|\\s)([^\\s\\pL\\pN\"'`=]{0,3}[^\\s\\pL\\pN\"'`=({\\[])[ \\t]*(?i:want)(?::[ \\t]*|[ \\t]+|$)")
 	// expectation matches what follows, to the end of the line.
 	expectation = regexp.MustCompile("^(?:nothing|(high|medium|low)?[ \\t]*((?:" + goString.String() + "[ \\t]*)+))[^\\pL\\pN\"'`]*$")
 	goString    = regexp.MustCompile("(?:\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)")
@@ -50,7 +54,7 @@ func cutWant(line string) (code string, wants []want, ok bool, err error) {
 	code = strings.TrimRight(line[:start[2]], " \t")
 	m := expectation.FindStringSubmatch(line[start[1]:])
 	if m == nil {
-		return code, nil, true, fmt.Errorf(`got %q after "want": want "nothing", or high, medium, low or none of these and strings of Go, and then the end of the line`, line[start[1]:])
+		return code, nil, true, fmt.Errorf("the expectation %q cannot be read: want, for instance, // want high \"text\" or // want nothing, at the end of the line", line[start[2]:])
 	}
 	if m[2] == "" {
 		return code, []want{{never: true}}, true, nil
@@ -58,7 +62,7 @@ func cutWant(line string) (code string, wants []want, ok bool, err error) {
 	for _, quoted := range goString.FindAllString(m[2], -1) {
 		text, err := strconv.Unquote(quoted)
 		if err != nil {
-			return code, nil, true, fmt.Errorf("%s is not a string of Go", quoted)
+			return code, nil, true, fmt.Errorf("%s is not a string as in Go: double a backslash, or use backquotes", quoted)
 		}
 		wants = append(wants, want{severity: scanner.Severity(m[1]), text: text})
 	}
@@ -77,7 +81,7 @@ type wantTable struct {
 	File     string `toml:"file"`
 	Line     int    `toml:"line"`
 	Severity string `toml:"severity"`
-	Text     string `toml:"text" validate:"required"`
+	Text     string `toml:"text"`
 }
 
 var wantSchema = tomlfile.NewSchema[wantContents](nil)
@@ -102,7 +106,7 @@ func (f *Fixture) readWants(data []byte) error {
 			if t.File != "" && !slices.ContainsFunc(f.files, func(d diff.File) bool { return d.Path == t.File }) {
 				doc.Report(key+".file", fmt.Sprintf("the change has no file %q", t.File), "")
 			} else if _, ok := f.lines[at]; t.Line != 0 && !ok {
-				doc.Report(key+".line", fmt.Sprintf("the change has no line %d of file %q", t.Line, t.File), "")
+				doc.Report(key+".line", fmt.Sprintf("line %d of file %q is not in the change", t.Line, t.File), "")
 			}
 			f.wants = append(f.wants, want{
 				at: at, severity: scanner.Severity(t.Severity), text: t.Text, never: never == 1,
