@@ -32,7 +32,7 @@ import (
 // changes as the configuration demands.
 type Options struct {
 	// Flags take precedence over everything in the configuration. In a local run, a skill
-	// that is an absolute path, or begins with ./ or ../, is the directory of a skill.
+	// with a slash is the directory of one; any other is a name.
 	Flags config.Flags
 	// Config is a file to read instead of scanner.toml at the root of the
 	// repository. Reviews ignore it.

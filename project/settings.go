@@ -105,12 +105,19 @@ func (p *Project) nameSkills(flags *config.Flags) (map[string]string, error) {
 }
 
 // skillDir returns the directory of a skill on the command line as an absolute path, and
-// whether it is one, and not a name.
+// whether it is one, and not a name, which has no slash.
 func (p *Project) skillDir(name string) (dir string, ok bool) {
-	if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); first == "." || first == ".." {
-		name = filepath.Join(p.env.Dir, name)
+	return filepath.Clean(p.env.path(name)), name == "." || name == ".." || strings.Contains(filepath.ToSlash(name), "/")
+}
+
+// SkillDir returns the directory of a skill, which is a name, or a directory as that of
+// --skill, as an absolute path.
+func (p *Project) SkillDir(ctx context.Context, name string) (string, error) {
+	dirs, err := p.findSkills(ctx, Options{}, []string{name})
+	if err != nil || filepath.IsAbs(dirs[0]) {
+		return strings.Join(dirs, ""), err
 	}
-	return filepath.Clean(name), filepath.IsAbs(name)
+	return filepath.Join(p.root, dirs[0]), nil
 }
 
 // loadDir loads the skill in a directory that the user named, an absolute path.

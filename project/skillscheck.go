@@ -79,6 +79,9 @@ func unmatched(settings *config.Settings, key string, globs, files []string) (pr
 // tree or absolute.
 func (p *Project) findSkills(ctx context.Context, opts Options, skills []string) (dirs []string, err error) {
 	infos, err := p.Skills(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
 	for _, info := range infos {
 		names = append(names, info.Skill.Name)
@@ -91,7 +94,7 @@ func (p *Project) findSkills(ctx context.Context, opts Options, skills []string)
 		if i := slices.Index(names, name); !ok && i >= 0 {
 			dir = infos[i].Skill.Source
 		} else if !ok {
-			return nil, WithHint(usagef("no skill %q", name), nearest.Hint(name, names, "a directory begins with ./"))
+			return nil, WithHint(usagef("no skill %q", name), nearest.Hint(name, names, "a directory has a slash, as in ./"+name))
 		}
 		if dir == skill.Builtin().Label {
 			return nil, usagef("skill %q is built in; name a directory, or a skill that has one", name)
@@ -102,5 +105,5 @@ func (p *Project) findSkills(ctx context.Context, opts Options, skills []string)
 		dirs = append(dirs, dir)
 	}
 	slices.Sort(dirs)
-	return slices.Compact(dirs), err
+	return slices.Compact(dirs), nil
 }

@@ -118,7 +118,7 @@ func commands() []command {
 		},
 		{
 			name: "skills", usage: "list, show, check, test, seed, add and update skills",
-			text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]\nscanner skills test [flags] [skill or directory...]\nscanner skills seed <skill directory> <file.go>...\nscanner skills add <source>\nscanner skills update [skill...]",
+			text: "scanner skills list\nscanner skills show <skill>\nscanner skills check [skill or directory...]\nscanner skills test [flags] [skill or directory...]\nscanner skills seed <skill or directory> <file.go>...\nscanner skills add <source>\nscanner skills update [skill...]",
 		},
 		{
 			name: "skills list", usage: "list all skills that are found", text: "scanner skills list",
@@ -143,11 +143,11 @@ func commands() []command {
 			},
 		},
 		{
-			name: "skills seed", usage: "make fixtures of Go files with planted faults", text: "scanner skills seed <skill directory> <file.go>...",
-			args: "...", run: withoutResult((*process).seedSkill),
+			name: "skills seed", usage: "make fixtures of Go files with planted faults", text: "scanner skills seed <skill or directory> <file.go>...",
+			args: "...", run: ofProject((*process).seedSkill),
 			check: func(o *options) error {
 				if len(o.Paths) < 2 {
-					return usagef("skills seed takes the directory of a skill and Go files, got %q", o.Paths)
+					return usagef("skills seed takes a skill and Go files, got %q", o.Paths)
 				}
 				return nil
 			},

@@ -62,7 +62,7 @@ func explainFlags() []cli.Flag {
 }
 
 // scanSkill is the help of --skill in local runs.
-const scanSkill = "run `SKILL`, by its name or as ./directory (may be repeated; default: those of scanner.toml, else code-review)"
+const scanSkill = "run `SKILL`, a name, or a directory with a slash (may be repeated; default: those of scanner.toml, else code-review)"
 
 func configFlag() cli.Flag {
 	return stringFlag(how, "config", "read `FILE` instead of scanner.toml at the root of the repository")

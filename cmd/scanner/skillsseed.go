@@ -24,8 +24,12 @@ import (
 const maxSeeds = 3
 
 // seedSkill is the command "skills seed".
-func (p *process) seedSkill(_ context.Context, o *options) error {
-	root, err := os.OpenRoot(o.Paths[0])
+func (p *process) seedSkill(ctx context.Context, pr *project.Project, o *options) error {
+	dir, err := pr.SkillDir(ctx, o.Paths[0])
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return project.UsageError(err)
 	}
