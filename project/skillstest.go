@@ -26,15 +26,7 @@ type SkillTests struct {
 	// the run is complete.
 	Live, Record bool
 	// Report receives the outcome of each fixture, with the directory of its skill.
-	Report func(dir string, f FixtureResult)
-}
-
-// FixtureResult is the outcome of a fixture.
-type FixtureResult struct {
-	Name string
-	*skilltest.Result
-	// Fails is set if something is wrong, or if the budget ended before.
-	Fails bool
+	Report func(dir, fixture string, res *skilltest.Result)
 }
 
 // skillTester sends fixtures to a model.
@@ -84,9 +76,8 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 	for i, dir := range tested {
 		for j := range fixtures[i] {
 			f := &fixtures[i][j]
-			live := (tests.Live || tests.Record) && f.NeedsModel(t.plan.Skills[i])
 			var res *skilltest.Result
-			if live {
+			if (tests.Live || tests.Record) && f.NeedsModel(t.plan.Skills[i]) {
 				res, err = t.ask(ctx, f, i, dir, tests.Record)
 			} else {
 				res, err = f.Test(ctx, t.plan.Skills[i], scanner.Options{})
@@ -97,7 +88,7 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 			for _, w := range res.Warnings {
 				p.env.warn(Normal, fmt.Sprintf("%s/tests/%s: %s; --record makes new ones", dir, f.Name, w))
 			}
-			tests.Report(dir, FixtureResult{f.Name, res, len(res.Differences) > 0 || live && res.NotRun != ""})
+			tests.Report(dir, f.Name, res)
 		}
 	}
 	return nil
@@ -118,7 +109,7 @@ func (t *skillTester) ask(ctx context.Context, f *skilltest.Fixture, i int, dir 
 		}
 	}
 	if t.spent != "" {
-		return &skilltest.Result{NotRun: t.spent}, nil
+		return &skilltest.Result{NotRun: t.spent, Differences: []string{t.spent}}, nil
 	}
 	temp, err := os.MkdirTemp(pl.p.env.tempDir(), "scanner-answers-")
 	if err != nil {

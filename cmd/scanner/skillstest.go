@@ -15,6 +15,7 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 	"github.com/codescan-dev/scanner/project"
 	"github.com/codescan-dev/scanner/provider/replay"
+	"github.com/codescan-dev/scanner/skill/skilltest"
 )
 
 func skillsTestFlags() []cli.Flag {
@@ -36,34 +37,22 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 		opts.Record = "" // the flag of that name has no value here
 		err := pr.TestSkills(ctx, opts, project.SkillTests{
 			Skills: o.Paths, Live: o.live, Record: o.record,
-			Report: func(of string, f project.FixtureResult) {
+			Report: func(of, fixture string, res *skilltest.Result) {
 				if of != dir {
 					_ = p.print(shown.String() + text.OneLine(of) + "\n")
 					dir, shown = of, skillFigures{kinds: make(map[string]figures)}
 				}
-				result.Fails = result.Fails || f.Fails
-				shown.add(&f)
-				_ = p.print(showFixture(&f))
+				shown.add(res)
+				if len(res.Differences) > 0 {
+					result.Fails = true
+					lines := "failed: " + text.OneLine(fixture) + "\n" + strings.Join(res.Differences, "\n")
+					_ = p.print("   " + strings.ReplaceAll(lines, "\n", "\n      ") + "\n")
+				}
 			},
 		})
 		return cmp.Or(err, p.print(shown.String()))
 	})
 	return result, err
-}
-
-// showFixture returns what fails in a fixture.
-func showFixture(f *project.FixtureResult) string {
-	if !f.Fails {
-		return ""
-	}
-	lines := "failed: " + text.OneLine(f.Name)
-	for _, d := range f.Differences {
-		lines += "\n" + d
-	}
-	if f.NotRun != "" {
-		lines += "\n" + text.OneLine(f.NotRun)
-	}
-	return "   " + strings.ReplaceAll(lines, "\n", "\n      ") + "\n"
 }
 
 // figures are those of the rules, or of a model.
@@ -80,9 +69,9 @@ type skillFigures struct {
 }
 
 // add counts a fixture.
-func (s *skillFigures) add(f *project.FixtureResult) {
+func (s *skillFigures) add(f *skilltest.Result) {
 	a, passed := cmp.Or(f.Answers, &replay.Origin{}), 1
-	if f.Fails {
+	if len(f.Differences) > 0 {
 		passed = 0
 	}
 	switch {

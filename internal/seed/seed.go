@@ -8,6 +8,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -93,7 +94,7 @@ func (p *planter) invert(n *ast.IfStmt) {
 	const kind = "inverted-condition"
 	switch c := n.Cond.(type) {
 	case *ast.BinaryExpr:
-		if opposite, ok := opposites[c.Op]; ok && checkedError(n) == "" {
+		if opposite, ok := opposites[c.Op]; ok && p.checkedError(n) == "" {
 			p.add(kind, n.Pos(), c.OpPos, c.OpPos+token.Pos(len(c.Op.String())), opposite.String())
 		}
 	case *ast.UnaryExpr:
@@ -105,15 +106,13 @@ func (p *planter) invert(n *ast.IfStmt) {
 	}
 }
 
+var errorCheck = regexp.MustCompile(`^(err\w*|\w*Err) != nil$`)
+
 // checkedError returns the variable of a condition such as err != nil; else nothing.
-func checkedError(s ast.Stmt) string {
+func (p *planter) checkedError(s ast.Stmt) string {
 	if n, ok := s.(*ast.IfStmt); ok {
-		if c, ok := n.Cond.(*ast.BinaryExpr); ok && c.Op == token.NEQ {
-			x, isVar := c.X.(*ast.Ident)
-			y, isName := c.Y.(*ast.Ident)
-			if isVar && isName && y.Name == "nil" && (strings.HasPrefix(x.Name, "err") || strings.HasSuffix(x.Name, "Err")) {
-				return x.Name
-			}
+		if m := errorCheck.FindStringSubmatch(p.text(n.Cond)); m != nil {
+			return m[1]
 		}
 	}
 	return ""
@@ -168,7 +167,7 @@ func (p *planter) drop(list []ast.Stmt) {
 			}
 		}
 		if n, ok := s.(*ast.IfStmt); ok && n.Else == nil {
-			p.dropError(n, checkedError(n), list[:i], list[i+1:])
+			p.dropError(n, p.checkedError(n), list[:i], list[i+1:])
 		}
 	}
 }
@@ -178,43 +177,33 @@ func (p *planter) drop(list []ast.Stmt) {
 func (p *planter) dropError(n *ast.IfStmt, name string, before, after []ast.Stmt) {
 	const kind = "dropped-error"
 	if n.Init != nil {
-		if call := assigned(n.Init, name); call != nil && p.text(n.Init) == name+" := "+p.text(call) {
+		if call := p.assigned(n.Init, name); call != nil && p.text(n.Init) == name+" := "+p.text(call) {
 			p.add(kind, n.Pos(), n.Pos(), n.End(), p.text(call))
 		}
 		return
 	}
-	if len(before) == 0 || assigned(before[len(before)-1], name) == nil {
+	if len(before) == 0 || p.assigned(before[len(before)-1], name) == nil {
 		return
 	}
-	next := slices.IndexFunc(after, func(s ast.Stmt) bool { return mentions(s, name) })
-	if next >= 0 && next+1 < len(after) && assigned(after[next], name) != nil && checkedError(after[next+1]) == name {
+	next := slices.IndexFunc(after, func(s ast.Stmt) bool { return p.mentions(s, name) })
+	if next >= 0 && next+1 < len(after) && p.assigned(after[next], name) != nil && p.checkedError(after[next+1]) == name {
 		p.remove(kind, before[len(before)-1].Pos(), n)
 	}
 }
 
 // assigned returns the call whose result a statement assigns to a variable, which is not
 // one of its arguments.
-func assigned(s ast.Stmt, name string) *ast.CallExpr {
+func (p *planter) assigned(s ast.Stmt, name string) *ast.CallExpr {
 	n, ok := s.(*ast.AssignStmt)
-	if !ok || len(n.Rhs) != 1 || mentions(n.Rhs[0], name) {
+	if !ok || len(n.Rhs) != 1 || p.mentions(n.Rhs[0], name) || !slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return p.text(x) == name }) {
 		return nil
 	}
 	call, _ := n.Rhs[0].(*ast.CallExpr)
-	for _, left := range n.Lhs {
-		if id, ok := left.(*ast.Ident); ok && id.Name == name {
-			return call
-		}
-	}
-	return nil
+	return call
 }
 
-func mentions(n ast.Node, name string) bool {
-	for node := range ast.Preorder(n) {
-		if id, ok := node.(*ast.Ident); ok && id.Name == name {
-			return true
-		}
-	}
-	return false
+func (p *planter) mentions(n ast.Node, name string) bool {
+	return regexp.MustCompile(`\b` + name + `\b`).MatchString(p.text(n))
 }
 
 // remove removes a statement that has its lines for itself.

@@ -18,8 +18,9 @@ import (
 type Result struct {
 	// NotRun is why the fixture was not tested, or not to the end; empty if it was.
 	NotRun string
-	// Differences describe what fails, each in several lines, in the order of the code.
-	// None means that the fixture passes, unless NotRun is set.
+	// Differences describe what fails, each in several lines, in the order of the code;
+	// also that a budget ended the test. None means that the fixture passes, unless NotRun
+	// is set.
 	Differences []string
 	// Warnings describe how the skill differs from the one that answers were recorded
 	// with.
@@ -82,6 +83,7 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 	slices.Sort(res.Warnings)
 	if errors.Is(report.Stopped, scanner.ErrBudget) {
 		res.NotRun = report.Stopped.Error()
+		res.Differences = []string{res.NotRun}
 		return res, nil
 	}
 	c := comparison{Fixture: f, report: report}
