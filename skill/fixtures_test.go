@@ -65,7 +65,7 @@ func TestBuiltinFixtures(t *testing.T) {
 				})
 			}
 			t.Logf("rules: %+v", rules)
-			t.Logf("rules and scripted answers: %+v", scripted)
+			t.Logf("scripted answers: %+v", scripted)
 			for _, f := range []figures{rules, scripted} {
 				if f.True < 5 || f.False < 3 {
 					t.Errorf("%d fixtures in which something is to be found, and %d others", f.True, f.False)

@@ -35,7 +35,7 @@ var script = map[string][]scriptedFinding{
 		"require_accountant, only:", scanner.SeverityHigh, "Anyone who is logged in can approve invoices",
 		"The filter `require_accountant` now covers index and show only. The new action `approve` runs for every user, not just for an accountant.",
 	}},
-	"security-review/rule-and-model": {{
+	"security-review/py-exports": {{
 		"LIKE '%{request.args", scanner.SeverityHigh, "SQL injection through the search term of exports",
 		"`request.args['q']` is part of the SQL text. A quote in it ends the literal, and the rest can read the exports of others.",
 	}, {
@@ -71,7 +71,7 @@ var script = map[string][]scriptedFinding{
 		"windowMs: 60", scanner.SeverityHigh, "Window has 60 milliseconds instead of 60 seconds",
 		"The value was renamed from seconds, but not converted. The limiter allows 100 requests in 60 ms, and so limits nothing.",
 	}},
-	"code-review/rule-and-model": {{
+	"code-review/java-mailing": {{
 		"subscribers.remove(s)", scanner.SeverityHigh, "List is changed while it is iterated",
 		"`subscribers.remove(s)` in a loop over `subscribers` fails with a ConcurrentModificationException at the next step.",
 	}, {

@@ -45,9 +45,9 @@
 // to be found. A finding that was merged from several places, or has additional ones,
 // can meet an expectation at each.
 //
-// The directory "answers" of a fixture has records of a model, see package replay. With
-// them the rules of the skill and the recorded answers are tested together, without them
-// the rules alone.
+// The directory "answers" of a fixture has records of a model, see package replay. A
+// fixture that has some, or needs a model, is about what the model finds alone: the rules
+// of the skill do not run. Any other one is about the rules alone.
 //
 // [DiffLogs] compares a report with one that is kept in a file: what differs from run to
 // run, such as times, is left out.

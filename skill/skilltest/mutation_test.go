@@ -134,7 +134,7 @@ var ofDiff = tree{
 	"tests/f/pay.go": "package shop\n\n\nfunc pay() { exec(\"a\") }\n\nfunc other() { exec(\"b\") }\n\nfunc third() { exec(\"c\") }\n",
 }
 
-// withAnswers is one with answers of a model.
+// withAnswers is one with answers of a model. What the rule would find is not in them.
 func withAnswers(t *testing.T) tree {
 	return tree{
 		"SKILL.md": shopSkill, "patterns.toml": shopRules,
@@ -142,7 +142,7 @@ func withAnswers(t *testing.T) tree {
 
 func pay(cents int) error {
 	card := open("card.txt") // want high "not closed"
-	exec(card) /* want medium "runs a program" */
+	exec(card) // want nothing
 	// want low "constant" "unit"
 	limit := cents * 117
 	return nil // want nothing
@@ -204,7 +204,8 @@ func TestMutations(t *testing.T) {
 		{"severity of an expectation of an answer", answers, "tests/f/pay.go", `want high`, `want medium`},
 		{"text of an expectation of an answer", answers, "tests/f/pay.go", `"unit"`, `"units"`},
 		{"a line is added to what a model saw", answers, "tests/f/pay.go", "\t// want low", "\n\t// want low"},
-		{"line of an expectation of an answer", answers, "tests/f/pay.go", "nothing", "`runs`"},
+		{"a finding of a rule is expected of a model", answers, "tests/f/pay.go", "nothing", `"program"`},
+		{"line of an expectation of an answer", answers, "tests/f/pay.go", "nothing", "`constant`"},
 		{"an expectation of an answer is removed", answers, "tests/f/pay.go", ` "unit"`, ``},
 		{"a finding without a place is removed from want.toml", answers, "tests/f/want.toml", "[[want]]\ntext = \"tests\"\n", ""},
 		{"a finding is forbidden", answers, "tests/f/want.toml", `"style"`, `"unclear"`},
@@ -274,7 +275,7 @@ func TestHarmless(t *testing.T) {
 		mutated := maps.Clone(answers)
 		mutated[tt.file] = strings.ReplaceAll(mutated[tt.file], tt.old, tt.new)
 		res, err := mutated.test(t, scanner.Options{})
-		if err != nil || len(res.Differences) > 0 || res.Expected != 5 || res.Found != 5 {
+		if err != nil || len(res.Differences) > 0 || res.Expected != 4 || res.Found != 4 {
 			t.Errorf("%s: %+v, %v", tt.name, res, err)
 		}
 		if edited := tt.file == "SKILL.md"; edited != (len(res.Warnings) == 1) {

@@ -70,8 +70,8 @@ func Load(fsys fs.FS, dir string) ([]Fixture, error) {
 	return fixtures, nil
 }
 
-// NeedsModel reports whether the fixture is about a skill with the answers of a model. If
-// not, it is about the rules of the skill alone.
+// NeedsModel reports whether the fixture is about what a model finds. If not, it is about
+// what the rules of the skill find.
 func (f *Fixture) NeedsModel(s scanner.Skill) bool {
 	return f.answers || f.needsModel || len(s.Patterns) == 0
 }

@@ -35,7 +35,8 @@ type Result struct {
 }
 
 // Test runs a skill over the fixture. If it needs a model, the Provider of opts answers
-// or, without one, the records of the fixture; if it does not, the Provider is ignored.
+// or, without one, the records of the fixture, and the rules of the skill do not run; if it
+// does not, the rules run alone.
 // Further options are those of a scan, in which secrets are replaced; the FS is that of the
 // fixture.
 //
@@ -52,10 +53,12 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 	if opts.Redact == nil {
 		opts.Redact = redact.New().Redact
 	}
+	opts.PatternsOnly = !f.NeedsModel(s)
+	if !opts.PatternsOnly {
+		s.Patterns = nil // what they find is not what the model finds
+	}
 	switch {
-	case !f.NeedsModel(s):
-		opts.PatternsOnly = true
-	case opts.Provider != nil:
+	case opts.PatternsOnly, opts.Provider != nil:
 	case !f.answers:
 		res.NotRun = "it needs a model, and has no recorded answers: " + recordHint(s)
 		return res, nil
