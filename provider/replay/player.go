@@ -126,9 +126,15 @@ func (p *Player) SendsFeatures() bool { return p.features }
 type MissingError struct {
 	Dir  string        // without the record
 	Task provider.Task // of the request
+	// File is that of the record of which the answer cannot be read, if the request is for
+	// its findings; else it is empty.
+	File string
 }
 
 func (e *MissingError) Error() string {
+	if e.File != "" {
+		return fmt.Sprintf("%q: the recorded answer has no list of findings that can be read: mend or record it", e.File)
+	}
 	t := &e.Task
 	return fmt.Sprintf("%q has no answer for skill %q, %s:%d-%d (%s)", e.Dir, t.Skill, text.Visible(t.Path), t.StartLine, t.EndLine, text.Visible(t.Role))
 }
@@ -143,7 +149,12 @@ func (p *Player) Complete(ctx context.Context, req provider.Request) (provider.R
 	k, ok := keyOf(&req)
 	rec := p.records[k]
 	if !ok || rec == nil {
-		err := &MissingError{p.dir, req.Task}
+		err := &MissingError{Dir: p.dir, Task: req.Task}
+		for _, r := range p.records {
+			if k.role == "extract" && r.skill == k.skill && r.chunk == k.chunk && r.resp.Text != "" && len(r.resp.ToolCalls) == 0 {
+				err.File = r.file
+			}
+		}
 		return provider.Response{}, &provider.Error{Kind: provider.KindInvalid, Final: true, Message: err.Error(), Err: err}
 	}
 	p.compare(&req, rec)

@@ -178,6 +178,9 @@ func decode(data []byte) (*record, error) {
 	if r.skill == "" || r.role == "" || r.chunk == "" || r.first == 0 {
 		return nil, errors.New("1: the skill, the role, the chunk or its lines are missing")
 	}
+	if r.failure == nil && strings.TrimSpace(r.resp.Text) == "" && len(r.resp.ToolCalls) == 0 {
+		return nil, fmt.Errorf("%d: the record ends without an answer", 2+strings.Count(strings.TrimSpace(rest), "\n"))
+	}
 	return r, nil
 }
 

@@ -300,6 +300,8 @@ func TestDamaged(t *testing.T) {
 		{start + "tool: Read\n", `a.txt:6: "tool": there is no such field here`},
 		{start + "failure: AuthenticationError\n", `a.txt:6: "failure": got "AuthenticationError"`},
 		{start + "status: 400\n", `a.txt:6: "status": there is no failure before it`},
+		{start + "\n", "a.txt:5: the record ends without an answer"},
+		{start + "answer:\n|\n| \n", "a.txt:8: the record ends without an answer"},
 		{"scanner exchange 1\nskill: own\n", "a.txt:1: the skill, the role, the chunk or its lines are missing"},
 	}
 	for _, tt := range tests {
@@ -314,7 +316,7 @@ func TestDamaged(t *testing.T) {
 
 	dir := t.TempDir()
 	for _, name := range []string{"a.txt", "b.txt", "README.md"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(start, "\n", "\r\n")), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(start+"answer: a\n", "\n", "\r\n")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

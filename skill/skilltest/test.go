@@ -73,8 +73,12 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 	}
 	report, err := scanner.Run(ctx, []scanner.Skill{s}, f.files, opts)
 	if missing, ok := errors.AsType[*replay.MissingError](err); ok {
-		res.Differences = []string{fmt.Sprintf("no answer is recorded for %s:%d-%d (%s): %s",
-			text.Visible(missing.Task.Path), missing.Task.StartLine, missing.Task.EndLine, missing.Task.Role, recordHint(s))}
+		why := fmt.Sprintf("no answer is recorded for %s:%d-%d (%s)",
+			text.Visible(missing.Task.Path), missing.Task.StartLine, missing.Task.EndLine, missing.Task.Role)
+		if missing.File != "" {
+			why = missing.Error()
+		}
+		res.Differences = []string{why + ": " + recordHint(s)}
 		return res, nil
 	}
 	if err != nil {
