@@ -75,7 +75,7 @@ func (pl *Plan) dryRun(ctx context.Context, adapt func(*scanner.Options)) (*scan
 	opts := r.scanOptions
 	d := &dryProvider{prices: prices(pl.Settings)}
 	if pl.provider != nil {
-		d.real = pl.provider.Provider
+		d.Provider = pl.provider.Provider
 	}
 	opts.Provider, opts.Features = d, nil
 	if opts.Cache != nil {
@@ -93,28 +93,8 @@ func (pl *Plan) dryRun(ctx context.Context, adapt func(*scanner.Options)) (*scan
 // dryProvider takes the place of a provider and sends nothing. To the cache it is the same:
 // requests have the keys that they have in a run.
 type dryProvider struct {
-	real   provider.Provider // nil if there are no credentials
-	prices provider.Prices
-}
-
-var (
-	_ provider.Identifier    = (*dryProvider)(nil)
-	_ provider.FeatureSender = (*dryProvider)(nil)
-	_ provider.Fingerprinter = (*dryProvider)(nil)
-)
-
-func (d *dryProvider) Identity() provider.Identity { return provider.Identify(d.real) }
-
-func (d *dryProvider) SendsFeatures() bool {
-	p, ok := d.real.(provider.FeatureSender)
-	return !ok || p.SendsFeatures()
-}
-
-func (d *dryProvider) Fingerprint(ctx context.Context) string {
-	if p, ok := d.real.(provider.Fingerprinter); ok {
-		return p.Fingerprint(ctx)
-	}
-	return ""
+	provider.Wrapper // of nothing if there are no credentials
+	prices           provider.Prices
 }
 
 // Complete returns an answer without findings, with the usage that is expected.

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/codescan-dev/scanner/internal/dotdir"
@@ -248,5 +251,49 @@ func TestCreate(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(repo, "target")); err == nil {
 		t.Error("a link was followed")
+	}
+}
+
+// TestReplace: a directory has all of the new files and none of the old ones, or the old
+// ones, also after a call that was killed.
+func TestReplace(t *testing.T) {
+	with := func(files map[string][]byte, err error) func() (map[string][]byte, error) {
+		return func() (map[string][]byte, error) { return files, err }
+	}
+	fresh := map[string][]byte{"new.txt": []byte("new"), "sub/b.txt": nil}
+	failure := errors.New("no files")
+	for _, tt := range []struct {
+		name    string
+		present []string
+		files   func() (map[string][]byte, error)
+		want    string
+		fails   bool
+	}{
+		{"a new one", nil, with(fresh, nil), "a/dir/new.txt a/dir/sub/b.txt", false},
+		{"another one", []string{"a/dir/old.txt"}, with(fresh, nil), "a/dir/new.txt a/dir/sub/b.txt", false},
+		{"nothing in it", []string{"a/dir/old.txt"}, with(nil, nil), "", false},
+		{"no files", []string{"a/dir/old.txt"}, with(fresh, failure), "a/dir/old.txt", true},
+		{"not writable", []string{"a/dir/old.txt"}, with(map[string][]byte{"b": nil, "b/c": nil}, nil), "a/dir/old.txt", true},
+		{"killed while it wrote", []string{"a/dir/old.txt", ".a-dir.new/half.txt"}, with(fresh, failure), "a/dir/old.txt", true},
+		{"killed before the last step", []string{".a-dir.old/old.txt", ".a-dir.new/new.txt"}, with(fresh, failure), "a/dir/old.txt", true},
+		{"killed after it", []string{"a/dir/old.txt", ".a-dir.old/older.txt"}, with(fresh, nil), "a/dir/new.txt a/dir/sub/b.txt", false},
+	} {
+		base := t.TempDir()
+		write(t, filepath.Join(base, "a", "x"), "")
+		for _, name := range tt.present {
+			write(t, filepath.Join(base, name), "")
+		}
+		root, err := os.OpenRoot(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = dotdir.Replace(root, "a/dir", tt.files)
+		files, readErr := dotdir.ReadTree(root.FS(), ".", 100)
+		root.Close()
+		delete(files, "a/x")
+		got := strings.Join(slices.Sorted(maps.Keys(files)), " ")
+		if (err != nil) != tt.fails || readErr != nil || got != tt.want {
+			t.Errorf("%s: got %q, %v, %v", tt.name, got, err, readErr)
+		}
 	}
 }

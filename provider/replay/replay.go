@@ -113,18 +113,11 @@ func keyOf(req *provider.Request) (k key, ok bool) {
 // Recorder is a provider that keeps what another one answers. It is safe for concurrent
 // use, and several processes can write to the same directory.
 type Recorder struct {
-	provider.Provider
+	provider.Wrapper
 	dir    string
 	redact func(string) (string, int)
 	now    func() time.Time
 }
-
-var (
-	_ provider.Identifier    = (*Recorder)(nil)
-	_ provider.FeatureSender = (*Recorder)(nil)
-	_ provider.Fingerprinter = (*Recorder)(nil)
-	_ provider.Pricer        = (*Recorder)(nil)
-)
 
 // Record returns a provider that answers as p does, and keeps the answers in a directory,
 // which it creates if it is missing. redact replaces secrets in what is kept, see
@@ -140,38 +133,7 @@ func Record(dir string, p provider.Provider, redact func(string) (string, int), 
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("%q: %w", dir, dotdir.Cause(err))
 	}
-	return &Recorder{p, dir, redact, now}, nil
-}
-
-// Identity returns that of the provider that answers.
-func (r *Recorder) Identity() provider.Identity { return provider.Identify(r.Provider) }
-
-// SendsFeatures implements [provider.FeatureSender].
-func (r *Recorder) SendsFeatures() bool {
-	p, ok := r.Provider.(provider.FeatureSender)
-	return !ok || p.SendsFeatures()
-}
-
-// Fingerprint implements [provider.Fingerprinter].
-func (r *Recorder) Fingerprint(ctx context.Context) string {
-	if p, ok := r.Provider.(provider.Fingerprinter); ok {
-		return p.Fingerprint(ctx)
-	}
-	return ""
-}
-
-// Price implements [provider.Pricer].
-func (r *Recorder) Price(model string) (provider.Price, bool) {
-	if p, ok := r.Provider.(provider.Pricer); ok {
-		return p.Price(model)
-	}
-	return provider.Price{}, false
-}
-
-// ReportsCost implements [provider.Pricer].
-func (r *Recorder) ReportsCost() bool {
-	p, ok := r.Provider.(provider.Pricer)
-	return ok && p.ReportsCost()
+	return &Recorder{provider.Wrapper{Provider: p}, dir, redact, now}, nil
 }
 
 // Complete implements [provider.Provider].
