@@ -13,6 +13,7 @@ import (
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/nearest"
 	"github.com/codescan-dev/scanner/skill"
+	"github.com/codescan-dev/scanner/skill/skilltest"
 )
 
 // CheckSkills returns what the authors of skills should mend, as [skill.Check] does, and
@@ -35,7 +36,9 @@ func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string
 			return nil, 0, gitError(err)
 		}
 		for _, f := range all {
-			files = append(files, f.Path)
+			if !slices.ContainsFunc(dirs, func(dir string) bool { return below(f.Path, path.Join(dir, "tests")) }) {
+				files = append(files, f.Path)
+			}
 		}
 	}
 	for _, dir := range dirs {
@@ -47,6 +50,19 @@ func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string
 		for _, f := range found {
 			f.File = strings.TrimSuffix(dir, name) + f.File
 			problems = append(problems, f)
+		}
+		if _, err := skilltest.Load(fsys, name); err != nil {
+			for text := range strings.SplitSeq(err.Error(), "\n") {
+				place, message, _ := strings.Cut(text, ": ")
+				problems = append(problems, problemAt("error", strings.TrimSuffix(dir, name)+place, message))
+			}
+		}
+	}
+	if len(skills) == 0 {
+		for _, w := range skill.Discover(skill.ProjectSources(p.tree.FS())...).Warnings() {
+			if !slices.Contains(dirs, w.File) { // else it is about a skill that was checked
+				problems = append(problems, skill.Problem{Warning: w, Level: "warning"})
+			}
 		}
 	}
 	for _, s := range settings.Skills {
@@ -66,13 +82,20 @@ func unmatched(settings *config.Settings, key string, globs, files []string) (pr
 	for _, glob := range globs {
 		if len(files) > 0 && !slices.ContainsFunc(files, diff.CompileGlob(glob).Match) {
 			place, _, _ := strings.Cut(settings.Origin(key), " ")
-			file, line, _ := strings.Cut(place, ":")
-			w := skill.Warning{File: file, Message: fmt.Sprintf("%s: no file of the repository matches %q", key, glob)}
-			w.Line, _ = strconv.Atoi(line)
-			problems = append(problems, skill.Problem{Warning: w, Level: "warning"})
+			problems = append(problems, problemAt("warning", place, fmt.Sprintf("%s: no file of the repository matches %q", key, glob)))
 		}
 	}
 	return problems
+}
+
+// problemAt returns a problem at a place "file:line" or "file:line:column".
+func problemAt(level, place, message string) skill.Problem {
+	parts := strings.Split(place, ":")
+	w := skill.Warning{File: parts[0], Message: message}
+	if len(parts) > 1 {
+		w.Line, _ = strconv.Atoi(parts[1])
+	}
+	return skill.Problem{Warning: w, Level: level}
 }
 
 // findSkills returns the directories of skills in their order, relative to the root of the

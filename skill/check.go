@@ -15,6 +15,7 @@ import (
 
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/dotdir"
+	"github.com/codescan-dev/scanner/internal/nearest"
 )
 
 // What the open standard recommends at most.
@@ -103,9 +104,22 @@ func (c *checker) checkSkillMD(file, base string, data []byte) {
 		}
 		return 0
 	}
+	for _, k := range front.others {
+		if near := nearest.Word(k.Value, frontKeys); near != "" && front.values[near] == nil {
+			c.add("warning", file, k.Line, "%s: not a key that is used; did you mean %q?", k.Value, near)
+		}
+	}
 	if n := utf8.RuneCountInString(s.Description); n > goodDescription {
 		c.add("warning", file, line("description"), "description: %d characters; other programs may refuse more than %d", n, goodDescription)
 	}
+	front.ungranted = slices.DeleteFunc(front.ungranted, func(tool string) bool {
+		near := nearest.Word(tool, tools)
+		mistyped := near != "" && !slices.Contains(s.AllowedTools, near)
+		if mistyped {
+			c.add("warning", file, line("allowed-tools"), "allowed-tools: there is no tool %q; did you mean %q?", tool, near)
+		}
+		return mistyped
+	})
 	if len(front.ungranted) > 0 {
 		slices.Sort(front.ungranted)
 		c.add("note", file, line("allowed-tools"), "allowed-tools: %s: not available in a review, which can use %s",

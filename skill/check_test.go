@@ -54,6 +54,14 @@ SKILL.md:5: warning: the link to "img/c.png" leads nowhere
 SKILL.md:10: warning: the link to "m%20n.md" leads nowhere`},
 		{name: "tools", skillMD: "---\nname: s\nallowed-tools: [Read, 'Bash(git log:*)', Write, Bash]\ndescription: d\n---\nLook.",
 			want: "SKILL.md:3: note: allowed-tools: Bash, Write: not available in a review, which can use Read, Grep, Glob"},
+		{name: "mistyped keys and tools", skillMD: "---\nname: s\ndescripton: d\nalowed-tools: Read\nlicense: MIT\nPaths: a\n---\nLook.",
+			want: `SKILL.md: warning: description: missing, so the first paragraph is used
+SKILL.md:3: warning: descripton: not a key that is used; did you mean "description"?
+SKILL.md:4: warning: alowed-tools: not a key that is used; did you mean "allowed-tools"?
+SKILL.md:6: warning: Paths: not a key that is used; did you mean "paths"?`},
+		{name: "a mistyped tool", skillMD: "---\nname: s\ndescription: d\nallowed-tools: Grpe, Read, ReadMany, Write\ndisallowed-tools: Glob\n---\nLook.",
+			want: `SKILL.md:4: warning: allowed-tools: there is no tool "Grpe"; did you mean "Grep"?
+SKILL.md:4: note: allowed-tools: ReadMany, Write: not available in a review, which can use Read, Grep, Glob`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fsys := fstest.MapFS{}

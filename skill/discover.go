@@ -147,6 +147,7 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 		return nil, warnings
 	}
 	queue, left := []place{{dir: root, label: src.Label}}, maxDirs
+	var groups []place
 	for len(queue) > 0 {
 		group := queue[0]
 		queue = queue[1:]
@@ -159,9 +160,8 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 			listing = listing[:left]
 		}
 		left -= len(listing)
-		if group.depth > 0 && len(listing) == 0 {
-			c.noSkill = append(c.noSkill, group.label)
-			warn(group.label, "directory has no %s", skillMD)
+		if group.depth > 0 {
+			groups = append(groups, group)
 		}
 		for _, f := range listing {
 			sub := place{dir: path.Join(group.dir, f.Name()), label: path.Join(group.label, f.Name()), depth: group.depth + 1}
@@ -184,6 +184,13 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 				e.name = s.Name
 			}
 			entries = append(entries, e)
+		}
+	}
+	for _, group := range groups {
+		leads := slices.ContainsFunc(entries, func(e entry) bool { return strings.HasPrefix(e.dir, group.dir+"/") })
+		if !leads && !slices.ContainsFunc(c.noSkill, func(dir string) bool { return strings.HasPrefix(group.label, dir+"/") }) {
+			c.noSkill = append(c.noSkill, group.label)
+			warn(group.label, "directory has no %s", skillMD)
 		}
 	}
 	return entries, warnings

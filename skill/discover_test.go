@@ -86,6 +86,9 @@ func TestDiscoverGroups(t *testing.T) {
 		"s/one/examples/in/SKILL.md": skillFile("in", "in a skill"),
 		"s/two/SKILL.md":             skillFile("zwei", "no group"),
 		"s/none/x.txt":               {},
+		"s/lower/skill.txt":          {},
+		"s/lower/tests/one/a.go":     {},
+		"s/lower/tests/two/a.go":     {},
 	}
 	entries, warnings := describe(Discover(Source{FS: repo, Dir: "s"}))
 	if d := cmp.Diff(entries, []string{
@@ -97,6 +100,7 @@ func TestDiscoverGroups(t *testing.T) {
 		t.Errorf("entries (-) differ from want (+):\n%s", d)
 	}
 	if d := cmp.Diff(warnings, []string{
+		"s/lower: directory has no SKILL.md",
 		"s/none: directory has no SKILL.md",
 		"s/a/b/c: directory has no SKILL.md",
 		`s/a/one: skill is ignored: s/one has the name "one" too`,

@@ -51,6 +51,8 @@ type frontReader struct {
 	// there is no front matter.
 	values   map[string]*yaml.Node
 	problems []tomlfile.Problem
+	// others are the keys that are not used.
+	others []*yaml.Node
 	// ungranted are the tools of the skill that it cannot be granted.
 	ungranted []string
 }
@@ -108,6 +110,7 @@ func (r *frontReader) decode(matter []byte) bool {
 		k, v := root.Content[i], resolve(root.Content[i+1])
 		switch _, ok := r.values[k.Value]; {
 		case k.Kind != yaml.ScalarNode || !slices.Contains(frontKeys, k.Value):
+			r.others = append(r.others, k)
 		case !ok:
 			r.values[k.Value] = v
 		case !repeated[k.Value]:
