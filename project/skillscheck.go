@@ -19,7 +19,8 @@ import (
 // CheckSkills returns what the authors of skills should mend, as [skill.Check] does, and
 // how many skills it checked. Each is a name, or a directory as that of --skill; without
 // any, they are all that the repository has. Globs that match no file of the repository
-// are reported, also those that scanner.toml has for the skills.
+// are reported, also those that scanner.toml has for the skills; so are fixtures that cannot
+// be read.
 func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string) (problems []skill.Problem, checked int, err error) {
 	settings, _, err := p.readSettings(ctx, opts, true)
 	if err != nil {

@@ -1,6 +1,7 @@
 package skilltest
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -114,8 +115,13 @@ func (f *Fixture) readWants(data []byte) error {
 			})
 		}
 	}
-	if problems := doc.Problems(); len(problems) > 0 {
-		return &tomlfile.Error{File: path.Join(f.dir, wantFile), Problems: problems}
+	var errs []error
+	for _, p := range doc.Problems() {
+		hint := ""
+		if p.Hint != "" {
+			hint = " (" + p.Hint + ")"
+		}
+		errs = append(errs, fmt.Errorf("%s:%d: %s%s%s", path.Join(f.dir, wantFile), p.Line, strings.TrimPrefix(p.Path+": ", ": "), p.Message, hint))
 	}
-	return nil
+	return errors.Join(errs...)
 }
