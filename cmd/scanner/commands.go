@@ -139,6 +139,9 @@ func commands() []command {
 				if o.live && o.record {
 					return usagef("--live keeps no answers, --record does: choose one")
 				}
+				if !o.live && !o.record && (o.Flags.Model != nil || o.Flags.MaxCost != nil) {
+					return usagef("--model and --max-cost need --live or --record")
+				}
 				return nil
 			},
 		},

@@ -33,6 +33,7 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 	err := p.withProject(ctx, o, func(pr *project.Project) error {
 		var dir string
 		var shown skillFigures
+		tested := false
 		opts := o.Options
 		opts.Record = "" // the flag of that name has no value here
 		err := pr.TestSkills(ctx, opts, project.SkillTests{
@@ -43,6 +44,7 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 					dir, shown = of, skillFigures{kinds: make(map[string]figures)}
 				}
 				shown.add(res)
+				tested = tested || res.NotRun == ""
 				if len(res.Differences) > 0 {
 					result.Fails = true
 					lines := "failed: " + text.OneLine(fixture) + "\n" + strings.Join(res.Differences, "\n")
@@ -50,7 +52,12 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 				}
 			},
 		})
-		return cmp.Or(err, p.print(shown.String()))
+		out := shown.String()
+		if err == nil && !tested {
+			result.Fails = true
+			out += "No fixture was run\n"
+		}
+		return cmp.Or(err, p.print(out))
 	})
 	return result, err
 }
@@ -77,6 +84,8 @@ func (s *skillFigures) add(f *skilltest.Result) {
 	switch {
 	case f.NotRun != "":
 		s.left += passed
+		return
+	case a.Scripted && len(a.Models) == 0: // none came
 		return
 	case a.Scripted:
 		s.scripted++

@@ -230,7 +230,7 @@ func TestOutcomes(t *testing.T) {
 			scanner.Options{Provider: providertest.Answers(finding)}, "a.txt:1: forbidden by want.toml:2: low \"Fault\", by the model\n    one"},
 		{"allowed", allow, scanner.Options{Provider: providertest.Answers(finding)}, ""},
 		{"the budget", base, scanner.Options{Provider: providertest.Answers(finding), MaxTokens: 1}, scanner.ErrBudget.Error() + ": 0 of at most 1 tokens were used, and the next request may need 2863"},
-		{"a failure", base, scanner.Options{Provider: providertest.Answers(providertest.Fail(provider.KindRefusal, "no"))}, "a.txt:1: not analyzed: RefusalError: RefusalError: no"},
+		{"a failure", base, scanner.Options{Provider: providertest.Answers(providertest.Fail(provider.KindRefusal, "no"))}, "a.txt:1: not analyzed: RefusalError: no"},
 		{"no credentials", base, scanner.Options{Provider: providertest.Answers(providertest.Fail(provider.KindAuth, "who?"))}, "AuthenticationError: who?"},
 	}
 	for _, tt := range tests {

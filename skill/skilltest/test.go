@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/internal/text"
@@ -117,7 +118,7 @@ func (c *comparison) checkAnswers() {
 	for _, r := range c.report.Skills {
 		for _, f := range append(slices.Clip(r.Failures), r.Left...) {
 			at := scanner.Location{Path: f.Path, StartLine: f.StartLine, EndLine: f.EndLine}
-			c.add(at, "%s: not analyzed: %s: %s", where(at), f.Reason, text.OneLine(f.Message))
+			c.add(at, "%s: not analyzed: %s: %s", where(at), f.Reason, text.OneLine(strings.TrimPrefix(f.Message, f.Reason+": ")))
 		}
 		for _, d := range r.Discards {
 			switch d.Reason {
