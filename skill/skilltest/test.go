@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -44,7 +43,7 @@ type Result struct {
 // What is wrong with the findings is in the result, as is a run that is not complete. The
 // error is that of a run that could not be done.
 func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Options) (*Result, error) {
-	res := &Result{}
+	res, hint := &Result{}, ": scanner skills test --record "+text.Visible(s.Name)
 	for _, w := range f.wants {
 		if !w.never {
 			res.Expected++
@@ -61,7 +60,7 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 	switch {
 	case opts.PatternsOnly, opts.Provider != nil:
 	case !f.answers:
-		res.NotRun = "it needs a model, and has no recorded answers: " + recordHint(s)
+		res.NotRun = "it needs a model, and has no recorded answers" + hint
 		return res, nil
 	default:
 		player, err := replay.OpenFS(f.fsys, path.Join(f.dir, answersDir), func(difference string) {
@@ -74,12 +73,7 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 	}
 	report, err := scanner.Run(ctx, []scanner.Skill{s}, f.files, opts)
 	if missing, ok := errors.AsType[*replay.MissingError](err); ok {
-		why := fmt.Sprintf("no answer is recorded for %s:%d-%d (%s)",
-			text.Visible(missing.Task.Path), missing.Task.StartLine, missing.Task.EndLine, missing.Task.Role)
-		if missing.File != "" {
-			why = missing.Error()
-		}
-		res.Differences = []string{why + ": " + recordHint(s)}
+		res.Differences = []string{missing.Error() + hint}
 		return res, nil
 	}
 	if err != nil {
@@ -106,11 +100,6 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 		res.Differences = append(res.Differences, d.text)
 	}
 	return res, nil
-}
-
-// recordHint is for fixtures without answers.
-func recordHint(s scanner.Skill) string {
-	return "scanner skills test --record " + text.Visible(s.Name)
 }
 
 // checkAnswers adds what a model was not able to answer, or answered in vain.
