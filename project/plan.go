@@ -224,20 +224,15 @@ func skipReports(files []diff.File, contents fs.FS, shard scanner.Shard) []diff.
 	own := false // files; a copy of those of a whole repository takes space
 	for i := range files {
 		f := &files[i]
-		exchange := path.Ext(f.Path) == ".txt"
-		if f.Skip != "" || !shard.Has(f.Path) || !exchange && path.Ext(f.Path) != ".jsonl" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
+		ext := path.Ext(f.Path)
+		if f.Skip != "" || !shard.Has(f.Path) || ext != ".jsonl" && ext != ".txt" && (len(f.Hunks) == 0 || !strings.HasPrefix(f.Hunks[0].Body, `+{"run":`)) {
 			continue
 		}
 		data, err := fs.ReadFile(contents, f.Path)
-		if err != nil || len(data) == 0 {
+		if err != nil || len(bytes.TrimSpace(data)) == 0 {
 			continue
 		}
-		skip := exchange && replay.IsRecord(data)
-		if !exchange {
-			_, err = jsonl.ReadAll(bytes.NewReader(data))
-			skip = err == nil
-		}
-		if skip {
+		if _, err := jsonl.ReadAll(bytes.NewReader(data)); err == nil || replay.IsRecord(data) {
 			if !own {
 				files, own = slices.Clone(files), true
 			}

@@ -59,11 +59,9 @@ func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string
 			}
 		}
 	}
-	if len(skills) == 0 {
-		for _, w := range skill.Discover(skill.ProjectSources(p.tree.FS())...).Warnings() {
-			if !slices.Contains(dirs, w.File) { // else it is about a skill that was checked
-				problems = append(problems, skill.Problem{Warning: w, Level: "warning"})
-			}
+	for _, w := range skill.Discover(skill.ProjectSources(p.tree.FS())...).Warnings() {
+		if len(skills) == 0 && !slices.Contains(dirs, w.File) { // which are checked above
+			problems = append(problems, skill.Problem{Warning: w, Level: "warning"})
 		}
 	}
 	for _, s := range settings.Skills {
@@ -89,13 +87,11 @@ func unmatched(settings *config.Settings, key string, globs, files []string) (pr
 	return problems
 }
 
-// problemAt returns a problem at a place "file:line" or "file:line:column".
+// problemAt returns a problem at a place, as "file:line".
 func problemAt(level, place, message string) skill.Problem {
-	parts := strings.Split(place, ":")
-	w := skill.Warning{File: parts[0], Message: message}
-	if len(parts) > 1 {
-		w.Line, _ = strconv.Atoi(parts[1])
-	}
+	file, line, _ := strings.Cut(place, ":")
+	w := skill.Warning{File: file, Message: message}
+	w.Line, _ = strconv.Atoi(line)
 	return skill.Problem{Warning: w, Level: level}
 }
 

@@ -84,7 +84,7 @@ func (c *checker) fail(file string, err error) {
 		return
 	}
 	for _, p := range e.problems {
-		c.add("error", e.file, p.Line, "%s", problemText(p))
+		c.add("error", e.file, p.Line, "%v", p)
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *checker) checkSkillMD(file, base string, data []byte) {
 		return // an error of Load
 	}
 	for _, p := range front.problems {
-		c.add("warning", file, p.Line, "%s", problemText(p))
+		c.add("warning", file, p.Line, "%v", p)
 	}
 	line := func(key string) int {
 		if n := front.values[key]; n != nil {
@@ -112,14 +112,11 @@ func (c *checker) checkSkillMD(file, base string, data []byte) {
 	if n := utf8.RuneCountInString(s.Description); n > goodDescription {
 		c.add("warning", file, line("description"), "description: %d characters; other programs may refuse more than %d", n, goodDescription)
 	}
-	front.ungranted = slices.DeleteFunc(front.ungranted, func(tool string) bool {
-		near := nearest.Word(tool, tools)
-		mistyped := near != "" && !slices.Contains(s.AllowedTools, near)
-		if mistyped {
-			c.add("warning", file, line("allowed-tools"), "allowed-tools: there is no tool %q; did you mean %q?", tool, near)
+	for _, tool := range front.ungranted {
+		if near := nearest.Word(tool, tools); near != "" && !slices.Contains(s.AllowedTools, near) {
+			c.add("warning", file, line("allowed-tools"), "allowed-tools: %s: did you mean %q?", tool, near)
 		}
-		return mistyped
-	})
+	}
 	if len(front.ungranted) > 0 {
 		slices.Sort(front.ungranted)
 		c.add("note", file, line("allowed-tools"), "allowed-tools: %s: not available in a review, which can use %s",

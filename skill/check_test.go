@@ -60,8 +60,8 @@ SKILL.md:3: warning: descripton: not a key that is used; did you mean "descripti
 SKILL.md:4: warning: alowed-tools: not a key that is used; did you mean "allowed-tools"?
 SKILL.md:6: warning: Paths: not a key that is used; did you mean "paths"?`},
 		{name: "a mistyped tool", skillMD: "---\nname: s\ndescription: d\nallowed-tools: Grpe, Read, ReadMany, Write\ndisallowed-tools: Glob\n---\nLook.",
-			want: `SKILL.md:4: warning: allowed-tools: there is no tool "Grpe"; did you mean "Grep"?
-SKILL.md:4: note: allowed-tools: ReadMany, Write: not available in a review, which can use Read, Grep, Glob`},
+			want: `SKILL.md:4: warning: allowed-tools: Grpe: did you mean "Grep"?
+SKILL.md:4: note: allowed-tools: Grpe, ReadMany, Write: not available in a review, which can use Read, Grep, Glob`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fsys := fstest.MapFS{}

@@ -147,10 +147,8 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 		return nil, warnings
 	}
 	queue, left := []place{{dir: root, label: src.Label}}, maxDirs
-	var groups []place
-	for len(queue) > 0 {
-		group := queue[0]
-		queue = queue[1:]
+	for i := 0; i < len(queue); i++ {
+		group := queue[i]
 		listing, err := group.listDirs(src.FS)
 		if err != nil {
 			warn(group.label, "cannot be read: %v", dotdir.Cause(err))
@@ -160,9 +158,6 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 			listing = listing[:left]
 		}
 		left -= len(listing)
-		if group.depth > 0 {
-			groups = append(groups, group)
-		}
 		for _, f := range listing {
 			sub := place{dir: path.Join(group.dir, f.Name()), label: path.Join(group.label, f.Name()), depth: group.depth + 1}
 			e := entry{name: f.Name(), source: sub.label, fsys: src.FS, dir: sub.dir}
@@ -186,7 +181,7 @@ func (c *Catalog) read(src Source) (entries []entry, warnings []Warning) {
 			entries = append(entries, e)
 		}
 	}
-	for _, group := range groups {
+	for _, group := range queue[1:] {
 		leads := slices.ContainsFunc(entries, func(e entry) bool { return strings.HasPrefix(e.dir, group.dir+"/") })
 		if !leads && !slices.ContainsFunc(c.noSkill, func(dir string) bool { return strings.HasPrefix(group.label, dir+"/") }) {
 			c.noSkill = append(c.noSkill, group.label)

@@ -25,21 +25,9 @@ func (e *fileError) Error() string {
 			lines = append(lines, fmt.Sprintf("%s%d more problems", position(e.file, 0, 0), len(e.problems)-i))
 			break
 		}
-		lines = append(lines, position(e.file, p.Line, p.Column)+problemText(p))
+		lines = append(lines, position(e.file, p.Line, p.Column)+p.String())
 	}
 	return strings.Join(lines, "\n")
-}
-
-// problemText returns a problem without its place.
-func problemText(p tomlfile.Problem) string {
-	s := p.Message
-	if p.Path != "" {
-		s = p.Path + ": " + s
-	}
-	if p.Hint != "" {
-		s += " (" + p.Hint + ")"
-	}
-	return s
 }
 
 // position returns "file:line:column: ", without numbers that are 0.

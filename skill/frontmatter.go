@@ -70,7 +70,7 @@ func (r *frontReader) warning(file string) []Warning {
 	slices.SortStableFunc(r.problems, func(a, b tomlfile.Problem) int { return a.Line - b.Line })
 	var messages []string
 	for _, p := range r.problems {
-		messages = append(messages, problemText(p))
+		messages = append(messages, p.String())
 	}
 	return []Warning{{File: file, Line: r.problems[0].Line, Message: strings.Join(messages, "; ")}}
 }

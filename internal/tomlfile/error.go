@@ -7,6 +7,18 @@ import (
 	"github.com/codescan-dev/scanner/internal/text"
 )
 
+// String returns the problem in one line, without its place.
+func (p Problem) String() string {
+	s := p.Message
+	if p.Path != "" {
+		s = p.Path + ": " + s
+	}
+	if p.Hint != "" {
+		s += " (" + p.Hint + ")"
+	}
+	return s
+}
+
 // Error is everything that is wrong with a file.
 type Error struct {
 	File     string

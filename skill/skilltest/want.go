@@ -117,11 +117,7 @@ func (f *Fixture) readWants(data []byte) error {
 	}
 	var errs []error
 	for _, p := range doc.Problems() {
-		hint := ""
-		if p.Hint != "" {
-			hint = " (" + p.Hint + ")"
-		}
-		errs = append(errs, fmt.Errorf("%s:%d: %s%s%s", path.Join(f.dir, wantFile), p.Line, strings.TrimPrefix(p.Path+": ", ": "), p.Message, hint))
+		errs = append(errs, fmt.Errorf("%s:%d: %v", path.Join(f.dir, wantFile), p.Line, p))
 	}
 	return errors.Join(errs...)
 }
