@@ -54,8 +54,7 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 		})
 		out := shown.String()
 		if err == nil && !tested {
-			result.Fails = true
-			out += "No fixture was run\n"
+			result.Fails, out = true, out+"No fixture was run\n"
 		}
 		return cmp.Or(err, p.print(out))
 	})

@@ -111,7 +111,9 @@ func (f *Fixture) load() error {
 		}
 	}
 	for _, name := range names {
-		errs = append(errs, f.addToTree(name, contents[name], isDiff))
+		if err := f.addToTree(name, contents[name]); isDiff {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(append(errs, f.readWants(wants))...)
 }
@@ -153,35 +155,30 @@ func (f *Fixture) readHunk(name string, h *diff.Hunk) error {
 	return errors.Join(errs...)
 }
 
-// addToTree adds a file without the expectations. If the change is a diff, it must have
-// these, and the same code in its lines.
-func (f *Fixture) addToTree(name string, data []byte, isDiff bool) error {
+// addToTree adds a file without the expectations. The error is about the first line in which
+// a diff has other code, or lacks the expectations.
+func (f *Fixture) addToTree(name string, data []byte) (err error) {
 	var b bytes.Buffer
-	var errs []error
-	fail := func(at scanner.Location, format string, args ...any) {
-		if isDiff {
-			errs = append(errs, fmt.Errorf("%s/%v: %s", f.dir, at, fmt.Sprintf(format, args...)))
-		}
-	}
 	at := scanner.Location{Path: name, StartLine: 1}
 	for line := range strings.Lines(string(data)) {
 		text := strings.TrimRight(line, "\r\n")
 		code, _, ok, _ := cutWant(text)
 		b.WriteString(code + line[len(text):])
 		other, inChange := f.lines[at]
-		if want, _, _, _ := cutWant(other); inChange && want != code {
-			fail(at, "the line differs from %q, which it is in %s", want, changeFile)
-		} else if ok && text != other {
-			fail(at, "the expectation is not on this line of %s: expectations belong there, and here only as a copy", changeFile)
+		switch want, _, _, _ := cutWant(other); {
+		case err != nil:
+		case inChange && want != code:
+			err = fmt.Errorf("%s/%v: the line differs from %q, which it is in %s", f.dir, at, want, changeFile)
+		case ok && text != other:
+			err = fmt.Errorf("%s/%v: the expectation is not on this line of %s: expectations belong there, and here only as a copy", f.dir, at, changeFile)
 		}
 		at.StartLine++
 	}
 	for l := range f.lines {
-		if l.Path == name && l.StartLine >= at.StartLine {
-			fail(at, "the file ends before this line, which is in %s", changeFile)
-			break
+		if err == nil && l.Path == name && l.StartLine >= at.StartLine {
+			err = fmt.Errorf("%s/%v: the file ends before this line, which is in %s", f.dir, at, changeFile)
 		}
 	}
 	f.tree[name] = &fstest.MapFile{Data: b.Bytes(), Mode: 0o644}
-	return errors.Join(errs...)
+	return err
 }

@@ -36,9 +36,8 @@ type Result struct {
 
 // Test runs a skill over the fixture. If it needs a model, the Provider of opts answers
 // or, without one, the records of the fixture, and the rules of the skill do not run; if it
-// does not, the rules run alone.
-// Further options are those of a scan, in which secrets are replaced; the FS is that of the
-// fixture.
+// does not, they run alone. Further options are those of a scan, in which secrets are
+// replaced; the FS is that of the fixture.
 //
 // What is wrong with the findings is in the result, as is a run that is not complete. The
 // error is that of a run that could not be done.
@@ -53,8 +52,7 @@ func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Option
 	if opts.Redact == nil {
 		opts.Redact = redact.New().Redact
 	}
-	opts.PatternsOnly = !f.NeedsModel(s)
-	if !opts.PatternsOnly {
+	if opts.PatternsOnly = !f.NeedsModel(s); !opts.PatternsOnly {
 		s.Patterns = nil // what they find is not what the model finds
 	}
 	switch {

@@ -26,10 +26,7 @@ type want struct {
 
 // String returns the expectation as in a comment; one without a text, in words.
 func (w *want) String() string {
-	severity := string(w.severity)
-	if severity != "" {
-		severity += " "
-	}
+	severity := strings.TrimLeft(string(w.severity)+" ", " ")
 	if w.text == "" {
 		return "any " + severity + "finding"
 	}
