@@ -1,9 +1,11 @@
 package project
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -47,7 +49,15 @@ func (p *Project) Explain(ctx context.Context, opts Options, target string) ([]S
 	}
 	plan := h.planOf(path)
 	if plan == nil {
-		return nil, usagef("%q is not in the scan: it does not exist, is a directory, is ignored by git, or did not change", path)
+		hint := ""
+		if _, err := strconv.ParseUint(target, 16, 64); err == nil {
+			hint = "scanner explain --finding=" + target + " explains the finding with that id"
+		}
+		return nil, WithHint(usagef("%q is not in the scan: it does not exist, is a directory, is ignored by git, or did not change", path), hint)
+	}
+	data, err := fs.ReadFile(h.Contents, path)
+	if n := len(slices.Collect(bytes.Lines(data))); err == nil && line > n {
+		return nil, usagef("line %d of %q: the file has %s", line, path, format.Count(n, "line", "lines"))
 	}
 	all, _, err := p.readSettings(ctx, opts, true)
 	if err != nil {
@@ -171,6 +181,9 @@ func (h *rehearsal) explainSkill(set *config.Skill, plan *diff.Plan) (s Section,
 		if name, ok := strings.CutPrefix(o.Key, set.Key("")); ok && o.Source != "default" {
 			s.add("%s: %s (%s)", name, o.Value, o.Source)
 		}
+	}
+	if sk.Source != "" && below(plan.File.Path, sk.Source) {
+		s.add("rules: none for the files of the skill itself")
 	}
 	for i, glob := range slices.Concat(sk.Paths, sk.IgnorePaths) {
 		if diff.Match(glob, plan.File.Path) {

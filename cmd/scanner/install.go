@@ -15,7 +15,8 @@ import (
 )
 
 const afterAdd = `
-Read what the model gets, as you would read code:  scanner skills show NAME
+Read what the model gets, as you would read code, and check it:
+%s    scanner skills check%s
 It runs on this machine. For pull requests, its table in scanner.toml needs
     triggers = [{ type = "pull_request" }]
 `
@@ -33,12 +34,15 @@ func (p *process) addSkills(ctx context.Context, pr *project.Project, o *options
 	if err != nil {
 		return err
 	}
+	show, names := "", ""
 	for i := range list {
 		if err := p.installSkill(ctx, pr, o, &list[i]); err != nil {
 			return err
 		}
+		show += "    scanner skills show " + list[i].Skill.Name + "\n"
+		names += " " + list[i].Skill.Name
 	}
-	return p.print(afterAdd)
+	return p.print(fmt.Sprintf(afterAdd, show, names))
 }
 
 // updateSkills is the command "skills update".

@@ -76,16 +76,17 @@ func (p *process) showSkill(ctx context.Context, pr *project.Project, o *options
 	line("resources", fmt.Sprint(len(s.Skill.Resources)))
 	inlined, _ := s.Skill.Inlined()
 	for i, r := range s.Skill.Resources {
-		how := "not sent"
+		size := format.Size(int64(len(r.Text))) + "  "
+		how := size + "not sent"
 		switch {
 		case r.Text == "":
-			how = "listed only"
+			how = "script, listed and never run"
 		case slices.Contains(s.Skill.AllowedTools, "Read"):
-			how = "read with tools"
+			how = size + "read with tools"
 		case inlined[i].Text != "":
-			how = "inlined"
+			how = size + "inlined"
 		}
-		fmt.Fprintf(&b, "   %s  %s  %s\n", text.OneLine(r.Name), format.Size(int64(len(r.Text))), how)
+		fmt.Fprintf(&b, "   %s  %s\n", text.OneLine(r.Name), how)
 	}
 	line("rules", fmt.Sprint(len(s.Skill.Patterns)))
 	for _, r := range s.Skill.Patterns {
