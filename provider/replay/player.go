@@ -126,9 +126,7 @@ func (p *Player) SendsFeatures() bool { return p.features }
 type MissingError struct {
 	Dir  string        // without the record
 	Task provider.Task // of the request
-	// File is that of the record of which the answer cannot be read, if the request is for
-	// its findings; else it is empty.
-	File string
+	File string        // of the answer that the request is about and that cannot be read; or empty
 }
 
 func (e *MissingError) Error() string {

@@ -34,8 +34,7 @@ func (w *want) String() string {
 }
 
 var (
-	// comment matches the beginning of a comment with an expectation. A key of a table or an
-	// object follows a bracket.
+	// comment matches the beginning of a comment with an expectation, and no key after a bracket.
 	comment = regexp.MustCompile("(?:^|\\s)([^\\s\\pL\\pN\"'`=]{0,3}[^\\s\\pL\\pN\"'`=({\\[])[ \\t]*(?i:want)(?::[ \\t]*|[ \\t]+|$)")
 	// expectation matches what follows, to the end of the line.
 	expectation = regexp.MustCompile("^(?:nothing|(high|medium|low)?[ \\t]*((?:" + goString.String() + "[ \\t]*)+))[^\\pL\\pN\"'`]*$")
