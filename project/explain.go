@@ -49,11 +49,9 @@ func (p *Project) Explain(ctx context.Context, opts Options, target string) ([]S
 	}
 	plan := h.planOf(path)
 	if plan == nil {
-		hint := ""
-		if _, err := strconv.ParseUint(target, 16, 64); err == nil {
-			hint = "scanner explain --finding=" + target + " explains the finding with that id"
-		}
-		return nil, WithHint(usagef("%q is not in the scan: it does not exist, is a directory, is ignored by git, or did not change", path), hint)
+		_, err := strconv.ParseUint(target, 16, 64) // as an id is
+		return nil, WithHint(usagef("%q is not in the scan: it does not exist, is a directory, is ignored by git, or did not change", path),
+			map[bool]string{true: "scanner explain --finding=" + target + " explains the finding with that id"}[err == nil])
 	}
 	data, err := fs.ReadFile(h.Contents, path)
 	if n := len(slices.Collect(bytes.Lines(data))); err == nil && line > n {

@@ -122,14 +122,12 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 	s.add("outcome: %s", outcome)
 	s.add("thresholds: %s", policy)
 	s.Facts = append(s.Facts, mentions.Facts...)
-	if found != nil {
-		if answer := h.addSource(&s, rec.Skill, found); answer != "" {
-			return []Section{s, {Title: "what the model wrote", Text: answer}}, nil
-		}
-		return []Section{s}, nil
+	if found == nil {
+		s.add("not kept: its chunk, how its line was found, and what the model wrote: no stored answer leads to it, since the cache was cleaned, " +
+			"or its code, what is scanned (--base, --all, --skill), the settings, the skill or the model changed")
+	} else if answer := h.addSource(&s, rec.Skill, found); answer != "" {
+		return []Section{s, {Title: "what the model wrote", Text: answer}}, nil
 	}
-	s.add("not kept: its chunk, how its line was found, and what the model wrote: no stored answer leads to it, since the cache was cleaned, " +
-		"or its code, what is scanned (--base, --all, --skill), the settings, the skill or the model changed")
 	return []Section{s}, nil
 }
 

@@ -147,10 +147,7 @@ func (p *Project) OriginHost(ctx context.Context) string {
 // Contains reports whether a file or directory, which need not exist, is in the
 // repository. A link of the repository that leads out of it is.
 func (p *Project) Contains(name string) bool {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(p.env.Dir, name)
-	}
-	_, ok := p.inTree(filepath.Join(name, "x"))
+	_, ok := p.inTree(filepath.Join(p.env.path(name), "x"))
 	return ok
 }
 

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/codescan-dev/scanner/config"
-	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/nearest"
 	"github.com/codescan-dev/scanner/skill"
 	"github.com/codescan-dev/scanner/skill/skilltest"
@@ -67,24 +65,18 @@ func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string
 	for _, s := range settings.Skills {
 		if len(skills) == 0 || slices.Contains(skills, s.Name) {
 			if changed := compareHash(p.tree.FS(), &s, path.Join(skillsDir, s.Name)); changed != nil {
-				problems = append(problems, skill.Problem{Warning: skill.Warning{File: configName, Message: changed.Error()}, Level: "warning"})
+				problems = append(problems, problemAt("warning", configName, changed.Error()))
 			}
-			problems = append(problems, unmatched(settings, s.Key("paths"), s.Paths, files)...)
-			problems = append(problems, unmatched(settings, s.Key("ignorePaths"), s.IgnorePaths, files)...)
+			for i, globs := range [][]string{s.Paths, s.IgnorePaths} {
+				key := s.Key([]string{"paths", "ignorePaths"}[i])
+				place, _, _ := strings.Cut(settings.Origin(key), " ")
+				for _, glob := range skill.Unmatched(globs, files) {
+					problems = append(problems, problemAt("warning", place, fmt.Sprintf("%s: no file of the repository matches %q", key, glob)))
+				}
+			}
 		}
 	}
 	return problems, len(dirs), nil
-}
-
-// unmatched returns the globs of a setting that match none of the files, if there are any.
-func unmatched(settings *config.Settings, key string, globs, files []string) (problems []skill.Problem) {
-	for _, glob := range globs {
-		if len(files) > 0 && !slices.ContainsFunc(files, diff.CompileGlob(glob).Match) {
-			place, _, _ := strings.Cut(settings.Origin(key), " ")
-			problems = append(problems, problemAt("warning", place, fmt.Sprintf("%s: no file of the repository matches %q", key, glob)))
-		}
-	}
-	return problems
 }
 
 // problemAt returns a problem at a place, as "file:line".
@@ -102,19 +94,17 @@ func (p *Project) findSkills(ctx context.Context, opts Options, skills []string)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
 	for _, info := range infos {
-		names = append(names, info.Skill.Name)
 		if source := info.Skill.Source; len(skills) == 0 && source != "" && source != skill.Builtin().Label && !filepath.IsAbs(source) {
 			dirs = append(dirs, source)
 		}
 	}
 	for _, name := range skills {
 		dir, ok := p.skillDir(name)
-		if i := slices.Index(names, name); !ok && i >= 0 {
+		if i := slices.IndexFunc(infos, func(s SkillInfo) bool { return s.Skill.Name == name }); !ok && i >= 0 {
 			dir = infos[i].Skill.Source
 		} else if !ok {
-			return nil, WithHint(usagef("no skill %q", name), nearest.Hint(name, names, "a directory has a slash, as in ./"+name))
+			return nil, WithHint(usagef("no skill %q", name), nearest.Hint(name, p.SkillNames(ctx), "a directory has a slash, as in ./"+name))
 		}
 		if dir == skill.Builtin().Label {
 			return nil, usagef("skill %q is built in; name a directory, or a skill that has one", name)

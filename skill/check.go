@@ -122,7 +122,7 @@ func (c *checker) checkSkillMD(file, base string, data []byte) {
 		c.add("note", file, line("allowed-tools"), "allowed-tools: %s: not available in a review, which can use %s",
 			strings.Join(slices.Compact(front.ungranted), ", "), strings.Join(tools, ", "))
 	}
-	for _, glob := range c.unmatched(s.Paths) {
+	for _, glob := range Unmatched(s.Paths, c.files) {
 		c.add("warning", file, line("paths"), "paths: no file of the repository matches %q", glob)
 	}
 	lines, tokens := 1+strings.Count(s.Instructions, "\n"), len(s.Instructions)/4
@@ -169,7 +169,7 @@ func (c *checker) checkRules(ctx context.Context, file string, data []byte) {
 		for _, p := range checkExamples(ctx, &rules[i]) {
 			c.add("error", file, doc.Line(key+p.Path), "%s", p.Message)
 		}
-		if n := len(rules[i].Files); n > 0 && len(c.unmatched(rules[i].Files)) == n {
+		if n := len(rules[i].Files); n > 0 && len(Unmatched(rules[i].Files, c.files)) == n {
 			unused = append(unused, i)
 		}
 	}
@@ -179,10 +179,10 @@ func (c *checker) checkRules(ctx context.Context, file string, data []byte) {
 	}
 }
 
-// unmatched returns the globs that match no file.
-func (c *checker) unmatched(globs []string) (unmatched []string) {
+// Unmatched returns the globs that match none of the files, if there are any.
+func Unmatched(globs, files []string) (unmatched []string) {
 	for _, glob := range globs {
-		if g := diff.CompileGlob(glob); len(c.files) > 0 && !slices.ContainsFunc(c.files, g.Match) {
+		if g := diff.CompileGlob(glob); len(files) > 0 && !slices.ContainsFunc(files, g.Match) {
 			unmatched = append(unmatched, glob)
 		}
 	}

@@ -14,10 +14,14 @@ import (
 	"github.com/codescan-dev/scanner/project"
 )
 
-const afterAdd = `
+const afterInstall = `wrote .scanner/skills/%[1]s and scanner.toml
 Read what the model gets, as you would read code, and check it:
-%s    scanner skills check%s
-It runs on this machine. For pull requests, its table in scanner.toml needs
+    scanner skills show %[1]s
+    scanner skills check %[1]s
+
+`
+
+const afterAdd = `It runs on this machine. For pull requests, its table in scanner.toml needs
     triggers = [{ type = "pull_request" }]
 `
 
@@ -34,15 +38,12 @@ func (p *process) addSkills(ctx context.Context, pr *project.Project, o *options
 	if err != nil {
 		return err
 	}
-	show, names := "", ""
 	for i := range list {
 		if err := p.installSkill(ctx, pr, o, &list[i]); err != nil {
 			return err
 		}
-		show += "    scanner skills show " + list[i].Skill.Name + "\n"
-		names += " " + list[i].Skill.Name
 	}
-	return p.print(fmt.Sprintf(afterAdd, show, names))
+	return p.print(afterAdd)
 }
 
 // updateSkills is the command "skills update".
@@ -104,7 +105,7 @@ func (p *process) installSkill(ctx context.Context, pr *project.Project, o *opti
 	if err := pr.InstallSkill(f); err != nil {
 		return err
 	}
-	return p.print("wrote .scanner/skills/" + f.Skill.Name + " and scanner.toml\n\n")
+	return p.print(fmt.Sprintf(afterInstall, f.Skill.Name))
 }
 
 // shorten returns at most 500 lines, and how many more there are.

@@ -53,11 +53,7 @@ func (p *process) showSkill(ctx context.Context, pr *project.Project, o *options
 	name := o.Paths[0]
 	i := slices.IndexFunc(skills, func(s project.SkillInfo) bool { return s.Skill.Name == name && s.ShadowedBy == "" })
 	if i < 0 {
-		var names []string
-		for _, s := range skills {
-			names = append(names, s.Skill.Name)
-		}
-		return unknown("skill", name, names, "scanner skills list shows all skills")
+		return unknown("skill", name, pr.SkillNames(ctx), "scanner skills list shows all skills")
 	}
 	s := &skills[i]
 	if s.Err != nil {
