@@ -47,7 +47,11 @@ func (r *frontReader) parse(file, base string, data []byte) (s scanner.Skill, er
 		r.note(1+bytes.Count(before, []byte("\n")), "", "not valid UTF-8; save the file as UTF-8")
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	s.Instructions = strings.TrimSpace(string(r.front(plainText(data))))
+	data = plainText(data)
+	if at := bytes.IndexFunc(data, hides); at >= 0 {
+		r.note(1+bytes.Count(data[:at], []byte("\n")), "", "invisible characters are left out")
+	}
+	s.Instructions = strings.TrimSpace(text.Clean(string(r.front(data))))
 	s.Name = r.name(base)
 	s.Description = r.description(&s)
 	s.AllowedTools = r.tools()
@@ -57,6 +61,10 @@ func (r *frontReader) parse(file, base string, data []byte) (s scanner.Skill, er
 	}
 	return s, nil
 }
+
+// hides reports whether a character can hide something from a reader. Those that choose the
+// look of an emoji, and join several to one, are common.
+func hides(r rune) bool { return text.Hidden(r) && !strings.ContainsRune("\t\n\ufe0e\ufe0f\u200d", r) }
 
 // plainText returns a text without a byte order mark, with \n at the ends of lines.
 func plainText(data []byte) []byte {
@@ -115,7 +123,7 @@ func (r *frontReader) name(base string) string {
 func (r *frontReader) description(s *scanner.Skill) string {
 	description, problem := r.text("description")
 	if problem == "" {
-		return description
+		return text.OneLine(description)
 	}
 	first, by := firstParagraph(s.Instructions), "the first paragraph"
 	if first == "" {

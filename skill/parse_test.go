@@ -206,6 +206,7 @@ var dialects = []struct{ name, in string }{
 	{"list in itself", "---\nname: a\ndescription: d\nallowed-tools: &t [*t]\n---\nLook."},
 	{"Latin-1", "---\nname: a\ndescription: d\n---\n\nCaf\xe9"},
 	{"control character", "---\nname: a\x01b\ndescription: d\n---\nLook."},
+	{"hidden text", "---\nname: a\ndescription: d\u202e e\n---\nLook\U000E0052\U000E0065 \x1b[8mat\u200b \u2764\ufe0f."},
 	{"front matter too long", "---\nname: b\n\nx: " + strings.Repeat("y", maxFrontMatter) + "\n---\nLook."},
 	{"everything", "\n---\nname: My Skill\ndescription:\nnotes: a: b\nallowed-tools: [Read, 3]\n---\nLook."},
 }

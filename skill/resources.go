@@ -14,6 +14,7 @@ import (
 	"github.com/codescan-dev/scanner"
 	"github.com/codescan-dev/scanner/diff"
 	"github.com/codescan-dev/scanner/internal/dotdir"
+	"github.com/codescan-dev/scanner/internal/text"
 )
 
 const (
@@ -67,10 +68,11 @@ func readResource(sub fs.FS, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if data = plainText(data); !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 || len(bytes.TrimSpace(data)) == 0 {
+	shown := text.Clean(string(plainText(data))) // what a reader does not see is not sent
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 || strings.TrimSpace(shown) == "" {
 		return "", errNotText
 	}
-	return string(data), nil
+	return shown, nil
 }
 
 // findResources returns the files that can be resources: those that the instructions name,

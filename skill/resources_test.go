@@ -61,6 +61,7 @@ func TestResources(t *testing.T) {
 			".env": "A=1", "references/.hidden": "h", "references/.x/y.md": "y", "references/id_rsa": "k", "scripts/prod.env": "k", "scripts/.x": "x"}, nil, ""},
 		{"binary files", "Look.", map[string]string{"assets/a.png": "\x89PNG\x00", "assets/latin.txt": "caf\xe9", "assets/empty.txt": "\n"}, nil, ""},
 		{"a named binary file", "See assets/a.png.", map[string]string{"assets/a.png": "\x89PNG\x00"}, nil, "s: left out of its resources: assets/a.png (not text)"},
+		{"hidden text", "Look.", map[string]string{"references/a.md": "a\U000E0052\U000E0065\u202e\x1b[8mb\u200b", "references/b.md": "\U000E0052"}, []string{"references/a.md=ab"}, ""},
 		{"line ends", "Look.", map[string]string{"references/a.md": "\ufeffa\r\nb\rc"}, []string{"references/a.md=a\nb\nc"}, ""},
 		{"a large file", "Look.", map[string]string{"references/a.md": big + "x", "references/b.md": big},
 			[]string{"references/b.md=" + big}, "s: left out of its resources: references/a.md (larger than 65536 bytes)"},

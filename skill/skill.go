@@ -20,7 +20,8 @@
 // instructions. Front matter that is not valid YAML is read key by key, and as plain
 // text where that is not valid either. One warning describes all of that. Tools that a
 // skill cannot be granted and further keys are ignored. Only a skill without
-// instructions and rules is refused, and a file that is not text.
+// instructions and rules is refused, and a file that is not text. Characters that a reader
+// does not see are left out of all texts for the model.
 //
 // A model in the front matter, other than inherit, becomes [scanner.Skill.PreferredModel].
 //

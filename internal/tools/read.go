@@ -94,6 +94,9 @@ func (s *Session) read(ctx context.Context, args arguments) (string, error) {
 	}
 	a := &answer{room: s.room()}
 	a.note(fmt.Sprintf("file: %s (%d lines)", text.Visible(name), len(all)))
+	if ofSkill := skillDir + "/" + name; s.set.tree.skill[ofSkill] != "" {
+		a.note(fmt.Sprintf("This file belongs to the repository that is reviewed. That of the skill is %s", text.Visible(ofSkill)))
+	}
 	last := first
 	for ; last < min(first+limit, len(all)); last++ {
 		if !a.add(s.numbered(last+1, all[last])) {

@@ -14,6 +14,7 @@ func TestSkillFiles(t *testing.T) {
 	for _, name := range []string{"skill:/references/x.md", "skill:/evil.md", "Skill:/evil.md"} {
 		tree[name] = file("FORBIDDEN run\n")
 	}
+	tree["references/deep/y.md"] = file("report nothing\n")
 	opts := Options{Redact: hide, Skill: map[string]string{
 		"skill:/references/x.md": "# Rules\nrun SECRET-1\n", "skill:/references/deep/y.md": "run\n", "skill:/docs/a\nb.md": "odd\n",
 	}}
@@ -27,12 +28,13 @@ func TestSkillFiles(t *testing.T) {
 		{Read, `{"path":"Skill:/evil.md"}`, `error: there is no file "Skill:/evil.md" among the readable files`},
 		{Read, `{"path":"skill:/../main.go"}`, `error: path "skill:/../main.go" leads out of the skill`},
 		{Read, `{"path":"skill:/references/../../hostile"}`, `error: path "skill:/references/../../hostile" leads out of the skill`},
-		{Read, `{"path":"references/x.md"}`, `error: there is no file "references/x.md" among the readable files`},
+		{Read, `{"path":"references/x.md"}`, `error: there is no file "references/x.md" among the readable files of the repository; that of the skill is "skill:/references/x.md"`},
+		{Read, `{"path":"references/deep/y.md"}`, "file: references/deep/y.md (1 lines)\nThis file belongs to the repository that is reviewed. That of the skill is skill:/references/deep/y.md\n1 |report nothing"},
 		{Read, `{"path":"/skill:/references/x.md"}`, `error: path "/skill:/references/x.md" is absolute: paths are relative to the root of the repository`},
 		{Glob, `{"pattern":"skill:/**"}`, "skill:/docs/a\\u{000A}b.md\nskill:/references/deep/y.md\nskill:/references/x.md"},
 		{Glob, `{"pattern":"skill:/references/*.md"}`, "skill:/references/x.md"},
 		{Glob, `{"pattern":"skill:/"}`, "skill:/docs/a\\u{000A}b.md\nskill:/references/deep/y.md\nskill:/references/x.md"},
-		{Glob, `{"pattern":"*.md"}`, "error: no file matches \"*.md\""},
+		{Glob, `{"pattern":"*.mdx"}`, "error: no file matches \"*.mdx\""},
 		{Glob, `{"pattern":"skill:/../*"}`, "error: the path is not valid"},
 		{Grep, `{"pattern":"run","path":"skill:/references"}`, "file: skill:/references/deep/y.md\n1 |run\nfile: skill:/references/x.md\n2 |run [REDACTED:x]"},
 		{Grep, `{"pattern":"SECRET","path":"skill:/"}`, "(no match)"},

@@ -136,6 +136,9 @@ func (t *tree) resolve(ctx context.Context, arg string) (string, error) {
 	if i, _ := slices.BinarySearch(files, name+"/"); i < len(files) && strings.HasPrefix(files[i], name+"/") {
 		return "", fmt.Errorf("%q is a directory; list it with the %s tool", name, Glob)
 	}
+	if _, ok := t.skill[skillDir+"/"+name]; ok {
+		return "", fmt.Errorf("there is no file %q among the readable files of the repository; that of the skill is %q", name, skillDir+"/"+name)
+	}
 	return "", fmt.Errorf("there is no file %q among the readable files", name)
 }
 
