@@ -74,9 +74,8 @@ func (p *Project) readSettings(ctx context.Context, opts Options, all bool) (s *
 	if s, err = p.resolve(file, user, nil, opts.Flags); err != nil {
 		return nil, files, err
 	}
-	for i := range s.Skills {
-		sk := &s.Skills[i]
-		sk.Path = cmp.Or(dirs[sk.Name], sk.Path)
+	for i, sk := range s.Skills {
+		s.Skills[i].Path = cmp.Or(dirs[sk.Name], sk.Path)
 	}
 	return s, files, nil
 }

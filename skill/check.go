@@ -180,11 +180,8 @@ func (c *checker) checkRules(ctx context.Context, file string, data []byte) {
 }
 
 // Unmatched returns the globs that match none of the files, if there are any.
-func Unmatched(globs, files []string) (unmatched []string) {
-	for _, glob := range globs {
-		if g := diff.CompileGlob(glob); len(files) > 0 && !slices.ContainsFunc(files, g.Match) {
-			unmatched = append(unmatched, glob)
-		}
-	}
-	return unmatched
+func Unmatched(globs, files []string) []string {
+	return slices.DeleteFunc(slices.Clone(globs), func(glob string) bool {
+		return len(files) == 0 || slices.ContainsFunc(files, diff.CompileGlob(glob).Match)
+	})
 }

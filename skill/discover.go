@@ -305,11 +305,9 @@ func (c *Catalog) hint(name string) string {
 		}
 	}
 	slices.Sort(names)
-	if near := nearest.Word(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
+	add := ""
 	if len(c.searched) > 0 && validName(name) {
-		return fmt.Sprintf("to add it, write %s", printable(path.Join(c.searched[0], name, skillMD)))
+		add = "to add it, write " + printable(path.Join(c.searched[0], name, skillMD))
 	}
-	return ""
+	return nearest.Hint(name, names, add)
 }
