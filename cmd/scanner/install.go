@@ -17,9 +17,7 @@ import (
 const afterInstall = `wrote .scanner/skills/%[1]s and scanner.toml
 Read what the model gets, as you would read code, and check it:
     scanner skills show %[1]s
-    scanner skills check %[1]s
-
-`
+    scanner skills check %[1]s` + "\n\n"
 
 const afterAdd = `It runs on this machine. For pull requests, its table in scanner.toml needs
     triggers = [{ type = "pull_request" }]
