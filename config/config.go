@@ -76,10 +76,14 @@ func Schema(user bool) string {
 	return projectSchema
 }
 
+// Default reports whether a file, which may be nil, has no skills, so that the default one
+// runs.
+func (f *File) Default() bool { return f == nil || len(f.skills) == 0 }
+
 // SkillNames returns the names of all skills that some event could start: those
 // of the file, or the default of a file without skills, which may be nil.
 func (f *File) SkillNames() []string {
-	if f == nil || len(f.skills) == 0 {
+	if f.Default() {
 		return []string{defaultSkill}
 	}
 	names := make([]string, len(f.skills))

@@ -183,6 +183,9 @@ func (h *rehearsal) explainSkill(set *config.Skill, plan *diff.Plan) (s Section,
 	if sk.Source != "" && below(plan.File.Path, sk.Source) {
 		s.add("rules: none for the files of the skill itself")
 	}
+	if len(sk.Paths) > 0 && !slices.ContainsFunc(sk.Paths, func(glob string) bool { return diff.Match(glob, plan.File.Path) }) {
+		s.add("no match: none of its paths, %s", strings.Join(sk.Paths, " "))
+	}
 	for i, glob := range slices.Concat(sk.Paths, sk.IgnorePaths) {
 		if diff.Match(glob, plan.File.Path) {
 			s.add("matches: %s of its %s", glob, map[bool]string{true: "paths", false: "ignorePaths"}[i < len(sk.Paths)])
@@ -194,6 +197,11 @@ func (h *rehearsal) explainSkill(set *config.Skill, plan *diff.Plan) (s Section,
 	for i := range h.chunks {
 		if c := &h.chunks[i]; c.Chunk.Skill == set.Name {
 			texts = append(texts, explainChunk(&s, sk, c, &plan.Chunks[c.Chunk.Index])...)
+		}
+	}
+	for _, f := range h.found[set.Name] {
+		if plan.Skip != nil && f.Location != nil && f.Location.Path == plan.File.Path {
+			s.add("finding: %s, by %s", describe(&f), f.Rule)
 		}
 	}
 	return s, texts

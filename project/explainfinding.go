@@ -59,15 +59,13 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 		_ = json.Unmarshal(data, &metadata)
 		mentions.addMentions("", metadata, id)
 	}
-	outcome, report := "not reported, as the log has it below", rec.Report()
-	if mentions.Facts == nil {
-		outcome = "hidden by one of the thresholds"
-	}
+	outcome, report := "not reported; see the entries of the log below", rec.Report()
+	hidden := mentions.Facts == nil
 	for _, g := range report.MergeGroups {
 		for _, m := range g.Merged {
 			switch id {
 			case m.ID:
-				outcome = "merged into " + g.Primary + ", which it resembles"
+				outcome, hidden = "merged into "+g.Primary+", which it resembles", false
 			case g.Primary:
 				mentions.add("merged: %s, which resembles it", m.ID)
 			}
@@ -76,12 +74,12 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 	var logged *scanner.Finding // nil if the log does not have it
 	for _, s := range report.Suppressed {
 		if s.ID == id {
-			logged, outcome = &s.Finding, fmt.Sprintf("suppressed (%s): %s", s.Reason, s.Note)
+			logged, outcome, hidden = &s.Finding, fmt.Sprintf("suppressed (%s): %s", s.Reason, s.Note), false
 		}
 	}
 	for _, f := range report.Findings {
 		if f.ID == id {
-			logged, outcome = &f, "reported"
+			logged, outcome, hidden = &f, "reported", false
 		}
 	}
 	var paths []string
@@ -112,6 +110,12 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 		return nil, err
 	}
 	s := Section{Title: "finding " + id}
+	if found != nil && logged != nil && found.Rule == "" && found.Description != logged.Description {
+		found = nil // the stored answer is a different one
+	}
+	if hidden {
+		outcome = "hidden by " + hiddenBy(found, rec.Metadata.Policy)
+	}
 	policy, _ := json.Marshal(rec.Metadata.Policy)
 	if f := cmp.Or(logged, found); f != nil {
 		s.add("finding: %s", describe(f))
@@ -120,6 +124,9 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 		s.add("by: %s", cmp.Or(f.Rule, report.Provider.String()+", for skill "+rec.Skill))
 	}
 	s.add("outcome: %s", outcome)
+	if report.Verification != nil && found != nil {
+		s.add("second opinion: it can lower both; before it the severity was %s, the confidence %s", found.Severity, cmp.Or(found.Confidence, "none"))
+	}
 	s.add("thresholds: %s", policy)
 	s.Facts = append(s.Facts, mentions.Facts...)
 	if found == nil {
@@ -129,6 +136,22 @@ func (p *Project) explainFinding(ctx context.Context, opts Options, log *jsonl.L
 		return []Section{s, {Title: "what the model wrote", Text: answer}}, nil
 	}
 	return []Section{s}, nil
+}
+
+// hiddenBy returns the name of the threshold that hides a finding, as far as it is known
+// what the finding was; nil if it is not.
+func hiddenBy(f *scanner.Finding, policy scanner.Policy) string {
+	if f == nil {
+		return "one of the thresholds"
+	}
+	one := []scanner.Finding{*f}
+	switch {
+	case len(scanner.FilterSeverity(one, policy.ReportOn)) == 0:
+		return "reportOn"
+	case len(scanner.FilterConfidence(one, policy.MinConfidence)) == 0:
+		return "minConfidence"
+	}
+	return "maxFindings, or by another threshold after a second opinion"
 }
 
 // addMentions adds the entries of metadata that are about a finding.
@@ -167,6 +190,9 @@ func (h *rehearsal) addSource(s *Section, skill string, f *scanner.Finding) stri
 			}
 			return raw
 		}
+	}
+	if f.Rule != "" {
+		s.add("line: found by the rule, in a file that is skipped otherwise")
 	}
 	return ""
 }

@@ -60,7 +60,19 @@ func (p *Project) FetchSkills(ctx context.Context, source string, names []string
 	if below := p.Below(); below != "" && strings.HasPrefix(source, ".") {
 		source = "./" + below + "/" + source // scanner.toml is at the root
 	}
-	return p.fetchSkills(ctx, source, names, "")
+	settings, _, err := p.readSettings(ctx, Options{}, true)
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.fetchSkills(ctx, source, names, "")
+	for _, f := range list {
+		for _, s := range settings.Skills {
+			if err == nil && s.Name == f.Skill.Name && s.Path != "" {
+				err = usagef("%s has a skill %q in %q: delete the path or rename the skill", configName, s.Name, s.Path)
+			}
+		}
+	}
+	return list, err
 }
 
 // fetchSkills is FetchSkills; what has the hash known can be replaced.
@@ -71,7 +83,10 @@ func (p *Project) fetchSkills(ctx context.Context, source string, names []string
 	first, _, _ := strings.Cut(filepath.ToSlash(address), "/")
 	switch {
 	case first == "." || first == "..":
-		from = p.root + "/"
+		from, address = p.root+"/", path.Clean(filepath.ToSlash(address))
+		if first, _, _ = strings.Cut(address, "/"); first != ".." {
+			address = "./" + address
+		}
 	case filepath.IsAbs(address):
 	case ownerName.MatchString(address):
 		address = "https://github.com/" + address
@@ -172,12 +187,20 @@ func (p *Project) compare(f *FetchedSkill, known string) error {
 		err = errors.New("differs, and was not written by scanner skills add, or was changed since")
 	}
 	if err != nil {
-		return WithHint(fmt.Errorf("%q: %w", dir, err), "to get that of the source, delete the directory first")
+		return WithHint(fmt.Errorf("%q: %w", dir, err), "to get that of the source, delete all of the directory but tests first")
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
+		if _, err := p.tree.Lstat(path.Join(dir, name)); err == nil && strings.HasPrefix(name, "tests/") {
+			delete(f.Files, name)
+			f.LeftOut = append(f.LeftOut, name+": the one that is here is kept")
+		}
 	}
 	all := maps.Clone(old)
 	maps.Copy(all, f.Files)
 	lf := func(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for _, name := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(strings.Count(a, "/")-strings.Count(b, "/"), strings.Compare(a, b)) // SKILL.md early
+	}) {
 		if !strings.HasPrefix(name, "tests/") {
 			f.Diff = append(f.Diff, linediff.Diff("a/"+name, lf(old[name]), "b/"+name, lf(f.Files[name]))...)
 		}
@@ -276,9 +299,12 @@ func (p *Project) setSkill(name string, values [][2]string) (write func() error,
 		return nil, usagef("%s cannot have another [[skills]] table, for %q: %w", configName, name, err)
 	}
 	for _, s := range before.SkillNames() {
+		const triggers = "triggers = [{ type = \"pull_request\" }]\n"
 		if !slices.Contains(after.SkillNames(), s) {
 			p.env.warn(Normal, fmt.Sprintf("%s named no skill, so %s ran; now it names it too", configName, s))
-			data = fmt.Appendf(data, "\n[[skills]]\nname = %q\ntriggers = [{ type = \"pull_request\" }]\n", s)
+			data = fmt.Appendf(data, "\n[[skills]]\nname = %q\n"+triggers, s)
+		} else if before.Default() { // the new one has its name, and is at the end
+			data = append(data, triggers...)
 		}
 	}
 	return func() error {
