@@ -49,7 +49,10 @@ func Check(ctx context.Context, fsys fs.FS, dir string, files []string) ([]Probl
 		c.checkSkillMD(file, path.Base(dir), data)
 		c.checkLinks(fsys, file, string(data))
 	}
-	_, warnings, err := Load(fsys, dir)
+	s, warnings, err := Load(fsys, dir)
+	if _, n := s.Inlined(); n > 0 && !slices.Contains(s.AllowedTools, "Read") {
+		c.add("warning", dir, 0, "%d resources do not fit into the 32 KiB that a model without the tool Read gets", n)
+	}
 	for _, w := range warnings {
 		if w.File == dir { // about its resources; the others are reported above
 			c.problems = append(c.problems, Problem{w, "warning"})

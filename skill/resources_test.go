@@ -177,8 +177,14 @@ func FuzzResources(f *testing.F) {
 
 // A check reports what is left out.
 func TestCheckResources(t *testing.T) {
-	problems, err := skill.Check(t.Context(), skillWith("See x.png.", map[string]string{"x.png": "\x00", "references/a.md": "a"}), "s", nil)
-	if err != nil || len(problems) != 1 || problems[0].String() != "s: warning: left out of its resources: x.png (not text)" {
-		t.Errorf("problems %v, %v", problems, err)
+	long := strings.Repeat("x", 20<<10)
+	for want, files := range map[string]map[string]string{
+		"s: warning: left out of its resources: x.png (not text)":                                    {"x.png": "\x00", "references/a.md": "a"},
+		"s: warning: 1 resources do not fit into the 32 KiB that a model without the tool Read gets": {"references/a.md": long, "references/b.md": long},
+	} {
+		problems, err := skill.Check(t.Context(), skillWith("See x.png.", files), "s", nil)
+		if err != nil || len(problems) != 1 || problems[0].String() != want {
+			t.Errorf("problems %v, %v; want %s", problems, err, want)
+		}
 	}
 }
