@@ -47,7 +47,7 @@ type PlannedSkill struct {
 	Files  []PlannedFile
 	Chunks int
 	// Provider is what its chunks are sent to; zero if no model is used. Tools are those
-	// that are offered to it.
+	// that are offered to it; nil if there are none.
 	Provider provider.Identity
 	Tools    []provider.Tool
 }
@@ -216,7 +216,7 @@ func (e EventChunk) Request() (system, user string) {
 
 // Source returns what the model wrote about Findings[i], with its secrets replaced, and
 // how that led to its line, such as "the quote as it is". They are empty if only a rule
-// found it.
+// found it. An index out of range panics.
 func (e EventChunk) Source(i int) (raw, how string) {
 	raw = string(e.result.found[i].raw)
 	e.run.redactAll(&raw)

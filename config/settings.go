@@ -199,8 +199,10 @@ type Skill struct {
 	Path string `toml:"path" validate:"repopath"`
 	// Source is the git repository that the skill was added from, then // and a directory
 	// in it, and # and a branch, tag or commit. A scan never fetches it.
+	// Empty for a skill that was not added.
 	Source string `toml:"source" validate:"line"`
-	// Rev is the commit of Source that the files of the skill are from.
+	// Rev is the commit of Source that the files of the skill are from. Empty if it is not
+	// known.
 	Rev string `toml:"rev" validate:"rev"`
 	// SHA256 is a hash of the files of the skill, without its tests. If the files in
 	// .scanner/skills have another one, local runs warn and reviews fail. Empty if they are not compared.

@@ -25,7 +25,8 @@ type SkillTests struct {
 	// the settings. Record does so, too, and replaces the answers of each fixture of which
 	// the run is complete.
 	Live, Record bool
-	// Report receives the outcome of each fixture, with the directory of its skill.
+	// Report receives the outcome of each fixture, with the directory of its skill. It is
+	// required, and called one at a time.
 	Report func(dir, fixture string, res *skilltest.Result)
 }
 
@@ -36,8 +37,9 @@ type skillTester struct {
 	spent   string          // why no more requests are made
 }
 
-// TestSkills tests skills with their fixtures. The error is about tests that could not be
-// done.
+// TestSkills tests skills with their fixtures. A fixture that fails is a result. The error
+// is about tests that could not be done: a usage error, or that of the provider, of ctx or
+// of writing answers; see [ExitCode].
 func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests) error {
 	settings, _, err := p.readSettings(ctx, opts, true)
 	if err != nil {
@@ -78,7 +80,7 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 			f := &fixtures[i][j]
 			var res *skilltest.Result
 			if (tests.Live || tests.Record) && f.NeedsModel(t.plan.Skills[i]) {
-				res, err = t.ask(ctx, f, i, dir, tests.Record)
+				res, err = t.testLive(ctx, f, i, dir, tests.Record)
 			} else {
 				res, err = f.Test(ctx, t.plan.Skills[i], scanner.Options{})
 			}
@@ -94,9 +96,9 @@ func (p *Project) TestSkills(ctx context.Context, opts Options, tests SkillTests
 	return nil
 }
 
-// ask tests a fixture of the i-th skill, which is in the directory dir, with a model, and
-// keeps the answers if keep is set.
-func (t *skillTester) ask(ctx context.Context, f *skilltest.Fixture, i int, dir string, keep bool) (*skilltest.Result, error) {
+// testLive tests a fixture with a model: one of the i-th skill, which is in the directory
+// dir. It keeps the answers if keep is set.
+func (t *skillTester) testLive(ctx context.Context, f *skilltest.Fixture, i int, dir string, keep bool) (*skilltest.Result, error) {
 	pl := t.plan
 	if pl.provider == nil {
 		if err := pl.selectModel(ctx); err != nil {

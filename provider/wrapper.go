@@ -5,7 +5,9 @@ import "context"
 // Wrapper is embedded by a provider that takes the requests to another provider: it has
 // the optional methods of that one, which an embedded [Provider] would hide.
 type Wrapper struct {
-	Provider // nil for one of which nothing is known
+	// Provider gets the requests. It must be set for requests; if it is nil, the optional
+	// methods answer as for a provider without them.
+	Provider
 }
 
 var (

@@ -84,18 +84,19 @@ func open(fsys fs.FS, from, dir string, warn func(string)) (*Player, error) {
 	return p, nil
 }
 
-// Origin is what answers are from.
+// Origin describes the models and dates of records.
 type Origin struct {
 	// Models are those that answered, sorted.
 	Models []string
-	// First and Last are the times of the oldest answer and of the newest one.
+	// First and Last are the times of the oldest answer and of the newest one; zero without
+	// records.
 	First, Last time.Time
 	// Scripted is set if an answer is not what a model wrote: it was edited, or has no
 	// model, or one whose name begins with "scripted". It is set if there are no answers.
 	Scripted bool
 }
 
-// Origin returns what the records of the directory are from.
+// Origin returns the models and dates of the records of the directory.
 func (p *Player) Origin() *Origin {
 	o := &Origin{Scripted: len(p.records) == 0}
 	models := make(map[string]bool)
@@ -124,7 +125,7 @@ func (p *Player) SendsFeatures() bool { return p.features }
 // MissingError is the error of a request without a record. It is the cause of the
 // *[provider.Error] that ends the run.
 type MissingError struct {
-	Dir  string        // without the record
+	Dir  string        // of the records, as it was opened
 	Task provider.Task // of the request
 	File string        // of the answer that the request is about and that cannot be read; or empty
 }
