@@ -43,7 +43,7 @@ func (h *rehearsal) run(ctx context.Context, paths []string) error {
 	h.foreign = true // the cache of the team is on another machine
 	for i := range h.Files {
 		if f := &h.Files[i]; !slices.Contains(paths, f.Path) {
-			*f = diff.File{Path: f.Path, Skip: diff.ReasonPaths} // answers may name it
+			*f = diff.File{Path: f.Path, Skip: diff.ReasonPaths} // findings can refer to the file
 		}
 	}
 	var mu sync.Mutex // skills may end at the same time

@@ -204,8 +204,8 @@ func skillSources(root fs.FS, userDirs []string) []skill.Source {
 	return append(sources, skill.Builtin())
 }
 
-// skills loads the skills to run. The error joins what is wrong with each; whether files that
-// differ from those that were added are wrong, or only a warning, is up to strict.
+// skills loads the skills to run. The error joins what is wrong with each. If files differ
+// from those that were added, strict makes that an error, not a warning.
 func (p *Project) skills(ctx context.Context, root fs.FS, userDirs []string, settings *config.Settings, strict bool) ([]scanner.Skill, error) {
 	var catalog *skill.Catalog
 	var skills []scanner.Skill

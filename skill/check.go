@@ -36,8 +36,8 @@ type Problem struct {
 // String returns the problem as "file:line: level: message".
 func (p Problem) String() string { return position(p.File, p.Line, 0) + p.Level + ": " + p.Message }
 
-// Check returns what the author of the skill in the directory dir of fsys should mend, in
-// the order of files and lines: all for which [Load] has warnings or an error, rules that do
+// Check returns the problems of the skill in the directory dir of fsys, in the order of
+// files and lines: all for which [Load] has warnings or an error, rules that do
 // not find their examples of match, or find those of noMatch, and what other programs may
 // read differently. The names of the files of a repository are compared with the globs of
 // the skill; without any, globs are not checked. The error is that of ctx.

@@ -87,8 +87,8 @@
 // [Load] reads one directory. [Discover] searches several places, first the
 // project's own, then the user's, then the built-in skills, and [Catalog.Find]
 // loads a skill by name. Directories without a SKILL.md are groups: skills are found in
-// up to two of them, one in the other. [Check] reports what the author of a skill should
-// mend.
+// up to two of them, one in the other. [Check] returns the problems of a
+// skill.
 //
 // Everything is read from an [fs.FS], so skills may as well come from a revision
 // of a repository or from a test. A link is followed if the file system follows

@@ -93,7 +93,7 @@ func runFlags(skill string) []cli.Flag {
 	}, settingFlags(skill)...)
 }
 
-// modelFlags choose who analyzes. skill is the help of --skill.
+// modelFlags select skills and model. skill is the help of --skill.
 func modelFlags(skill string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Category: how, Name: "skill", Usage: skill},

@@ -95,7 +95,7 @@ func (p *process) installSkill(ctx context.Context, pr *project.Project, o *opti
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case !answered:
-			return project.WithHint(usagef("skill %q is not written without an answer", f.Skill.Name), "--yes writes without a question")
+			return project.WithHint(usagef("skill %q was not written: confirmation needed", f.Skill.Name), "--yes writes without a question")
 		case !yes:
 			return p.print("nothing was written\n\n")
 		}

@@ -24,7 +24,7 @@ type Fetched struct {
 	dir     string
 }
 
-// Fetch brings the commit of a branch, tag or full name from the repository at an address
+// Fetch downloads the commit of a branch, tag or full name from the repository at an address
 // into a temporary directory, without history, and reads it there. It is a bare repository
 // with neither templates nor submodules, and nothing is ever checked out: no hook, filter or
 // other program that the author of the commit chose is run. Only files, https and ssh

@@ -29,7 +29,7 @@
 //
 // Git runs no external diff, no textconv, no clean or smudge filter, no hook, no
 // fsmonitor and no credential helper, and it connects to no remote, except that of
-// [Fetch], also not for the missing objects of a partial clone. It takes no optional
+// [Fetch], not even for the missing objects of a partial clone. It takes no optional
 // lock and writes nothing, except into a temporary directory that is removed before
 // the call returns ([Options.TempDir]), or when what was fetched is closed. A file that is stored through a filter (Git LFS,
 // git-crypt) is therefore compared in the form that it has on disk: it counts as

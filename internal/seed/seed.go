@@ -206,7 +206,7 @@ func (p *planter) mentions(n ast.Node, name string) bool {
 	return regexp.MustCompile(`\b` + name + `\b`).MatchString(p.text(n))
 }
 
-// remove removes a statement that has its lines for itself.
+// remove removes a statement that occupies whole lines.
 func (p *planter) remove(kind string, line token.Pos, s ast.Stmt) {
 	before := p.src[:p.offset(s.Pos())]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]

@@ -9,7 +9,7 @@ import (
 )
 
 // perRun are the keys of what differs between two runs with the same result: when, where
-// and at which commit they were made, how long they took, and who answered.
+// and at which commit they were made, how long they took, and which provider answered.
 var perRun = []string{"run", "durationMs", "elapsedMs", "provider"}
 
 // DiffLogs compares two reports in JSON Lines, without what differs from run to run: the
