@@ -63,8 +63,9 @@ func (p *process) testSkills(ctx context.Context, o *options) (*project.Result, 
 
 // figures are those of the rules, or of a model.
 type figures struct {
-	fixtures, expected, found, unexpected int
-	first, last                           string // dates of the answers
+	fixtures, expected, found int
+	strict, right, wrong      int    // of fixtures that allow no unexpected findings: their number, and the findings
+	first, last               string // dates of the answers
 }
 
 // skillFigures are those of a skill.
@@ -98,7 +99,11 @@ func (s *skillFigures) add(f *skilltest.Result) {
 	k.fixtures++
 	k.expected += f.Expected
 	k.found += f.Found
-	k.unexpected += f.Unexpected
+	if !f.Allows {
+		k.strict++
+		k.right += f.Found
+		k.wrong += f.Unexpected
+	}
 	s.kinds[name] = k
 }
 
@@ -110,8 +115,12 @@ func (s *skillFigures) String() string {
 		if name != "" {
 			title = text.OneLine(name) + ", " + strings.Join(slices.Compact([]string{k.first, k.last}), " to ")
 		}
-		fmt.Fprintf(&b, "   %s: precision %s, recall %s, in %s\n", title,
-			share(k.found, k.found+k.unexpected), share(k.found, k.expected), format.Count(k.fixtures, "fixture", "fixtures"))
+		if k.strict > 0 {
+			title += ": precision " + share(k.right, k.right+k.wrong) + ", recall "
+		} else {
+			title += ": recall "
+		}
+		fmt.Fprintf(&b, "   %s%s, in %s\n", title, share(k.found, k.expected), format.Count(k.fixtures, "fixture", "fixtures"))
 	}
 	if s.scripted > 0 {
 		fmt.Fprintf(&b, "   %d of %d scripted fixtures pass\n", s.passed, s.scripted)

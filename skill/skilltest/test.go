@@ -28,6 +28,9 @@ type Result struct {
 	// Expected counts the expected findings, Found those of them that are there, and
 	// Unexpected the findings that are wrong.
 	Expected, Found, Unexpected int
+	// Allows is whether findings that nothing expects are allowed: they are not counted, so
+	// that no precision can be computed.
+	Allows bool
 	// Answers is what the answers are from; nil if none were replayed.
 	Answers *replay.Origin
 	// Report is that of the skill; nil if it looks at none of the files.
@@ -42,7 +45,7 @@ type Result struct {
 // What is wrong with the findings is in the result, as is a run that is not complete. The
 // error is that of a run that could not be done.
 func (f *Fixture) Test(ctx context.Context, s scanner.Skill, opts scanner.Options) (*Result, error) {
-	res, hint := &Result{}, ": scanner skills test --record "+text.Visible(s.Name)
+	res, hint := &Result{Allows: f.allow}, ": scanner skills test --record "+text.Visible(s.Name)
 	for _, w := range f.wants {
 		if !w.never {
 			res.Expected++
