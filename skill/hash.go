@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ const (
 	maxFiles = 500     // of a skill with a hash
 	maxSize  = 8 << 20 // of all of them, in bytes
 )
+
+// reserved are the names of devices on Windows, with any extension.
+var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)`)
 
 // Files reads the files of the skill in a directory of fsys, by their paths from there. Only
 // text files that every system can have belong to a skill: leftOut receives any other, and
@@ -42,7 +46,7 @@ func Files(fsys fs.FS, dir string, leftOut func(name string, reason error)) (map
 		switch {
 		case e.Name()[0] == '.':
 			err = errors.New("hidden")
-		case strings.ContainsFunc(name, text.Hidden) || strings.ContainsAny(name, "\\:*?\"<>|\uFFFD") || strings.TrimRight(e.Name(), ". ") != e.Name():
+		case strings.ContainsFunc(name, text.Hidden) || strings.ContainsAny(name, "\\:*?\"<>|\uFFFD") || strings.TrimRight(e.Name(), ". ") != e.Name() || reserved.MatchString(e.Name()):
 			err = errors.New("a name that not every system can have")
 		case spelling[lower] != "": // which of them is used would depend on the system
 			return fmt.Errorf("%q and %q differ only in case", spelling[lower], name)

@@ -87,6 +87,7 @@ func TestHashRefuses(t *testing.T) {
 		"backslash":     {fstest.MapFS{`a/b\c`: {}}, "a name that"},
 		"colon":         {fstest.MapFS{`a/SKILL.md:stream`: {}}, "a name that"},
 		"final dot":     {fstest.MapFS{"a/b./c": {}}, "a name that"},
+		"device":        {fstest.MapFS{"a/references/Aux.md": {}}, "a name that"},
 		"control":       {fstest.MapFS{"a/b\n": {}}, "a name that"},
 		"bidirectional": {fstest.MapFS{"a/\u202eb": {}}, "a name that"},
 		"case":          {fstest.MapFS{"a/B/x": {}, "a/b/y": {}}, `"B" and "b" differ only in case`},
