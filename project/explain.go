@@ -171,7 +171,10 @@ func (h *rehearsal) explainSkill(set *config.Skill, plan *diff.Plan) (s Section,
 			for _, t := range planned.Tools {
 				tools = append(tools, t.Name)
 			}
-			analyzes = fmt.Sprintf("yes, with model %s, tools %s", cmp.Or(planned.Provider.String(), "none"), cmp.Or(strings.Join(tools, ", "), "none"))
+			analyzes = fmt.Sprintf("yes, with model %s, tools %s", cmp.Or(planned.Provider.String(), "not set up"), cmp.Or(strings.Join(tools, ", "), "none"))
+			if h.Offline {
+				analyzes = "yes, with its rules alone"
+			}
 		}
 	}
 	s.add("analyzes it: %s", analyzes)
