@@ -9,12 +9,12 @@ import (
 )
 
 // perRun are the keys of what differs between two runs with the same result: when, where
-// and at which commit they were made, how long they took, and which provider answered.
-var perRun = []string{"run", "durationMs", "elapsedMs", "provider"}
+// and at which commit they were made, how long they took, which provider answered, and at what cost.
+var perRun = []string{"run", "durationMs", "elapsedMs", "provider", "costUSD"}
 
 // DiffLogs compares two reports in JSON Lines, without what differs from run to run: the
-// object run, durations, and the provider. The model, the findings and the usage count. It
-// returns a unified diff of indented JSON with sorted keys; empty if the reports are equal.
+// object run, durations, costs and the provider. The model, the findings and the tokens count.
+// It returns a unified diff of indented JSON with sorted keys; empty if the reports are equal.
 // A line that is not JSON is compared as it is.
 func DiffLogs(want, got []byte) string {
 	return string(linediff.Diff("want", records(want), "got", records(got)))

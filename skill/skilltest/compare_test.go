@@ -14,7 +14,7 @@ const report = `{"run":{"timestamp":"2026-02-18T14:32:15.123Z","durationMs":2100
 // TestDiffLogsEqual: a later run elsewhere has the same result.
 func TestDiffLogsEqual(t *testing.T) {
 	later := strings.NewReplacer("2026-02-18", "2027-03-19", "2100", "2600", "2500", "1", "/src/shop", `C:\\shop`, "0f8fad5b", "12345678",
-		"99-1", "100-1", "c0ffee", "decade", "3.5", "1e3", `"durationMs":2000,`, "", `"durationMs":1,`, "").Replace(report)
+		"99-1", "100-1", "c0ffee", "decade", "3.5", "1e3", `,"costUSD":1e-7`, "", `"durationMs":2000,`, "", `"durationMs":1,`, "").Replace(report)
 	for _, got := range []string{report, later, strings.ReplaceAll(later, "\n", "\r\n"), strings.TrimSpace(later)} {
 		if d := skilltest.DiffLogs([]byte(report), []byte(got)); d != "" {
 			t.Errorf("got a difference:\n%s", d)
@@ -28,7 +28,7 @@ func TestDiffLogs(t *testing.T) {
 		{`"high"`, `"low"`, "-      \"severity\": \"high\",\n+      \"severity\": \"low\",\n"},
 		{"42", "43", "-        \"startLine\": 42\n+        \"startLine\": 43\n"},
 		{"A < B && C", "A > B && C", "-      \"title\": \"A < B && C\"\n+      \"title\": \"A > B && C\"\n"},
-		{"1e-7", "2e-7", "-        \"costUSD\": 1e-7,\n+        \"costUSD\": 2e-7,\n"},
+		{`"inputTokens":9`, `"inputTokens":8`, "-        \"inputTokens\": 9,\n+        \"inputTokens\": 8,\n"},
 		{`"summary":`, `"model":"m","summary":`, "+  \"model\": \"m\",\n"},
 		{"\n{", "\nnot {", "+not {\"run\":"},
 		{report, "", "-      \"id\": \"6f1c0d2e9a7b\",\n"},

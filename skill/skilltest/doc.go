@@ -50,5 +50,5 @@
 // of the skill do not run. Any other one is about the rules alone.
 //
 // [DiffLogs] compares a report with one that is kept in a file: what differs from run to
-// run, such as times, is left out.
+// run, such as times and costs, is left out.
 package skilltest
