@@ -30,18 +30,17 @@ import (
 const fetchTimeout = 2 * time.Minute
 
 // FetchedSkill is a skill of a git repository, to be written by [Project.InstallSkill]. All
-// of it is by strangers: it must be cleaned before it is shown.
+// of it is untrusted: it must be cleaned before it is shown.
 type FetchedSkill struct {
 	skill.Found        // ShadowedBy is not set
 	Source      string // its repository and directory, as in scanner.toml
 	Rev         string // the full name of the commit
 	Shadows     string // the Source of a skill that has the same name in another place, if any
-	Files       map[string][]byte
-	LeftOut     []string // files that cannot belong to a skill, with reasons
-	// Diff is how it differs from what is in its place, as a unified diff; Current is set if
-	// there is nothing to write.
-	Diff    []byte
-	Current bool
+	// Files are the contents by path, relative to the directory of the skill, with slashes.
+	Files   map[string][]byte
+	LeftOut []string // files that cannot belong to a skill, with reasons
+	Diff    []byte   // unified, from the skill in its place, without tests; nil if there is none
+	Current bool     // there is nothing to write
 
 	dir, hash, before string // before is the hash of what is in its place, if anything is
 }
@@ -53,9 +52,10 @@ var (
 	remoteForm = regexp.MustCompile(`^(https://[^@?]+|ssh://([\w.-]+@)?\w[^@?]+|file:///.+|([\w.-]+@)?\w[\w.-]+:/?[\w.~][^:]*)$`)
 )
 
-// FetchSkills brings the skills of a source: the address of a git repository, then // and a
+// FetchSkills fetches the skills of a source: the address of a git repository, then // and a
 // directory in it, and # and a branch, tag or commit, which both can be left out. Without
 // names it must have one skill. With an error there may be a list of all, without files.
+// The error is a usage error, that of git or that of ctx; see [ExitCode].
 func (p *Project) FetchSkills(ctx context.Context, source string, names []string) ([]FetchedSkill, error) {
 	if below := p.Below(); below != "" && strings.HasPrefix(source, ".") {
 		source = "./" + below + "/" + source // scanner.toml is at the root
@@ -210,7 +210,7 @@ func (p *Project) compare(f *FetchedSkill, known string) error {
 }
 
 // AddedSkills returns the skills of scanner.toml that have a source, all or those with some
-// names.
+// names. It is a usage error if there are none, or if one is missing.
 func (p *Project) AddedSkills(ctx context.Context, names []string) (added []config.Skill, err error) {
 	settings, _, err := p.readSettings(ctx, Options{}, true)
 	if err != nil {
@@ -226,7 +226,7 @@ func (p *Project) AddedSkills(ctx context.Context, names []string) (added []conf
 }
 
 // FetchUpdate is [Project.FetchSkills] for a skill that was added. If the user changed its
-// files since, that is an error.
+// files since, that is a usage error.
 func (p *Project) FetchUpdate(ctx context.Context, s config.Skill) (*FetchedSkill, error) {
 	list, err := p.fetchSkills(ctx, s.Source, []string{s.Name}, s.SHA256)
 	if err != nil {
@@ -238,6 +238,7 @@ func (p *Project) FetchUpdate(ctx context.Context, s config.Skill) (*FetchedSkil
 
 // InstallSkill writes a skill to .scanner/skills, in place of the one that it was compared
 // with, and its source and hash to scanner.toml. What the user has in its tests is kept.
+// The error is a usage error about scanner.toml, or about a file that cannot be written.
 func (p *Project) InstallSkill(f *FetchedSkill) error {
 	// Each key is inserted after the name.
 	write, err := p.setSkill(f.Skill.Name, [][2]string{{"sha256", f.hash}, {"rev", f.Rev}, {"source", f.Source}})
@@ -298,11 +299,11 @@ func (p *Project) setSkill(name string, values [][2]string) (write func() error,
 	if err != nil {
 		return nil, usagef("%s cannot have another [[skills]] table, for %q: %w", configName, name, err)
 	}
+	ran := "" // a skill that ran by default
 	for _, s := range before.SkillNames() {
 		const triggers = "triggers = [{ type = \"pull_request\" }]\n"
 		if !slices.Contains(after.SkillNames(), s) {
-			p.env.warn(Normal, fmt.Sprintf("%s named no skill, so %s ran; now it names it too", configName, s))
-			data = fmt.Appendf(data, "\n[[skills]]\nname = %q\n"+triggers, s)
+			ran, data = s, fmt.Appendf(data, "\n[[skills]]\nname = %q\n"+triggers, s)
 		} else if before.Default() { // the new one has its name, and is at the end
 			data = append(data, triggers...)
 		}
@@ -313,6 +314,9 @@ func (p *Project) setSkill(name string, values [][2]string) (write func() error,
 		err := dotdir.Create(p.tree, temp, string(data))
 		if err == nil {
 			err = errors.Join(p.tree.Chmod(temp, mode.Perm()), p.tree.Rename(temp, configName))
+		}
+		if err == nil && ran != "" {
+			p.env.warn(Normal, fmt.Sprintf("added %s to %s: it ran by default before", ran, configName))
 		}
 		return err
 	}, nil
