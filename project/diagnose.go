@@ -23,7 +23,7 @@ const (
 )
 
 // Check is the outcome of one check of [Diagnose]. Its texts hold no credentials, but
-// what strangers wrote into files and answers: they must be cleaned before they are shown.
+// are untrusted: they must be cleaned before they are shown.
 type Check struct {
 	Name string // what was checked
 	Text string // the outcome; it may have several lines

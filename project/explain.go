@@ -20,12 +20,12 @@ import (
 	"github.com/codescan-dev/scanner/provider"
 )
 
-// Section is a part of an explanation. Its texts hold what strangers wrote into files and
-// answers: they must be cleaned before they are shown.
+// Section is a part of an explanation. Its texts are untrusted: they must be cleaned
+// before they are shown.
 type Section struct {
-	Title string
+	Title string   // the path, skill, finding or text that it is about
 	Facts []string // each begins with what it is about: "kind: test"
-	Text  string   // as it is sent, or was answered; empty if there is none
+	Text  string   // the text of a request or of an answer; empty if there is none
 	// Detail is set if the section is one of many that few readers want.
 	Detail bool
 }

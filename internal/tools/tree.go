@@ -28,7 +28,7 @@ type tree struct {
 }
 
 // skillDir is the directory of the files of the skill. The tree has no such directory: a
-// file of it must not pass for one of the skill.
+// file of it must not be mistaken for one of the skill.
 const skillDir = "skill:"
 
 // ofSkill reports whether a path or glob is about the files of the skill.
