@@ -10,7 +10,7 @@
 // change.diff, that is the change and has the expectations, and the files are the tree
 // after it: where the diff shows a line, they have the same.
 //
-// A comment of any language expects a finding: at the end of a line about that line,
+// A comment expects a finding: at the end of a line about that line,
 // alone on a line about the next one.
 //
 //	db.Query("..." + id)        // want high "sql injection"
@@ -19,12 +19,13 @@
 //
 // The word "want", in any case and perhaps with a colon, comes after one to four characters
 // that are neither letters, digits, quotes, white space nor '=', do not end in an opening
-// bracket, and have white space or nothing before them. Then comes a severity, if it
-// matters, and a Go string for each finding, which its title, its description or the id of
-// its rule contains, in any case. Or it is "nothing": a finding there is a failure. The
-// comment ends the line. Nothing but the fixture sees it: the line ends before it, so that
-// the lines keep their numbers, and the recorded answers of a model remain valid when an
-// expectation changes.
+// bracket, and have white space or nothing before them. A quote ' or " also begins a
+// comment, if all that follows is as below; a word such as REM does not. Then comes a
+// severity, if it matters, and a Go string for each finding, which its title, its
+// description or the id of its rule contains, in any case. Or it is "nothing": a finding
+// there is a failure. The comment ends the line. Nothing but the fixture sees it: the line
+// ends before it, so that the lines keep their numbers, and the recorded answers of a model
+// remain valid when an expectation changes.
 //
 // A file want.toml expects findings that have no line, and has settings:
 //

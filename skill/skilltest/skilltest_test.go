@@ -100,6 +100,14 @@ func TestComments(t *testing.T) {
 		{`x // we want "a"`, `x // we want "a"`, ``},
 		{`x // wants "a"`, `x // wants "a"`, ``},
 		{`x ////// want "a"`, `x ////// want "a"`, ``},
+		{`Dim x ' want high "z"`, `Dim x`, `high "z"`},
+		{`' Want: "z"`, ``, `next: "z"`},
+		{"let x = 1 \" want \"z\" `y`", `let x = 1`, `"z", "y"`},
+		{`print(got, ' want "z"')`, `print(got, ' want "z"')`, ``},
+		{`print(got, " want " + str(z))`, `print(got, " want " + str(z))`, ``},
+		{`"want " + z + "."`, `"want " + z + "."`, ``},
+		{`'want nothing',`, `'want nothing',`, ``},
+		{`REM want "z"`, `REM want "z"`, ``},
 	}
 	for _, tt := range tests {
 		sent := ""

@@ -35,7 +35,9 @@ func (w *want) String() string {
 
 var (
 	// comment matches the beginning of a comment with an expectation, and no key after a bracket.
-	comment = regexp.MustCompile("(?:^|\\s)([^\\s\\pL\\pN\"'`=]{0,3}[^\\s\\pL\\pN\"'`=({\\[])[ \\t]*(?i:want)(?::[ \\t]*|[ \\t]+|$)")
+	comment = regexp.MustCompile("(?:^|\\s)([^\\s\\pL\\pN\"'`=]{0,3}[^\\s\\pL\\pN\"'`=({\\[])[ \\t]*(?i:want)(?::[ \\t]*|[ \\t]+|$)(.*)$")
+	// quoteComment matches one that begins with a quote. It has to be readable: else it is a string.
+	quoteComment = regexp.MustCompile("(?:^|\\s)([\"'])[ \\t]*(?i:want)(?::[ \\t]*|[ \\t]+)(" + strings.Trim(expectation.String(), "^$") + ")$")
 	// expectation matches what follows, to the end of the line.
 	expectation = regexp.MustCompile("^(?:nothing|(high|medium|low)?[ \\t]*((?:" + goString.String() + "[ \\t]*)+))[^\\pL\\pN\"'`]*$")
 	goString    = regexp.MustCompile("(?:\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)")
@@ -46,11 +48,14 @@ var (
 func cutWant(line string) (code string, wants []want, ok bool, err error) {
 	start := comment.FindStringSubmatchIndex(line)
 	if start == nil {
+		start = quoteComment.FindStringSubmatchIndex(line)
+	}
+	if start == nil {
 		return line, nil, false, nil
 	}
 	code = strings.TrimRight(line[:start[2]], " \t")
-	m := expectation.FindStringSubmatch(line[start[1]:])
-	if m == nil {
+	m := expectation.FindStringSubmatch(line[start[4]:])
+	if m == nil || quoteComment.MatchString(code) {
 		return code, nil, true, fmt.Errorf("the expectation %q cannot be read: want, for instance, // want high \"text\" or // want nothing, at the end of the line", line[start[2]:])
 	}
 	if m[2] == "" {
