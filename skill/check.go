@@ -29,7 +29,7 @@ const (
 type Problem struct {
 	Warning
 	// Level is "error" if the skill cannot be used or a rule contradicts its examples,
-	// "warning" for what should be mended, and "note" for what differs from other programs.
+	// "warning" for what should be changed, and "note" for what differs from other programs.
 	Level string
 }
 

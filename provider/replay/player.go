@@ -132,7 +132,7 @@ type MissingError struct {
 
 func (e *MissingError) Error() string {
 	if e.File != "" {
-		return fmt.Sprintf("%q: the recorded answer has no list of findings that can be read: mend or record it", e.File)
+		return fmt.Sprintf("%q: the recorded answer has no list of findings that can be read: edit it or record it again", e.File)
 	}
 	t := &e.Task
 	return fmt.Sprintf("%q has no answer for skill %q, %s:%d-%d (%s)", e.Dir, t.Skill, text.Visible(t.Path), t.StartLine, t.EndLine, text.Visible(t.Role))
