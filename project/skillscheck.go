@@ -14,11 +14,11 @@ import (
 	"github.com/codescan-dev/scanner/skill/skilltest"
 )
 
-// CheckSkills returns the problems of skills, as [skill.Check] does, and how many skills it
-// checked. Each is a name, or a directory as that of --skill; without
-// any, they are all that the repository has. Globs that match no file of the repository
-// are reported, also those that scanner.toml has for the skills; so are fixtures that cannot
-// be read. The error is a usage error, that of git, or that of ctx; see [ExitCode].
+// CheckSkills returns the problems of skills, as [skill.Check] does, and the number of skills
+// it checked. Each skill is a name, or a directory as that of --skill; without any, all
+// skills of the repository are checked. Globs that match no file of the repository are
+// reported, also those that scanner.toml has for the skills, and fixtures that cannot be
+// read. The error is a usage error, that of git, or that of ctx; see [ExitCode].
 func (p *Project) CheckSkills(ctx context.Context, opts Options, skills []string) (problems []skill.Problem, checked int, err error) {
 	settings, _, err := p.readSettings(ctx, opts, true)
 	if err != nil {
